@@ -1,0 +1,99 @@
+//! The reference interpreter: it defines what the rules mean.
+//!
+//! Rules in normal form are evaluated bottom-up, stratum by stratum, exactly as the semantics of GDL says: given the
+//! state (and the moves) as facts, everything that follows is derived. Speed comes from indexes and from deriving only
+//! what a question needs, never from cleverness that would have to be trusted. Faster engines are tested against this
+//! one, and games that nothing faster can handle run on it.
+//!
+//! - `term`: ground terms as numbers; `table`: rows and indexes;
+//! - `plan`: the order in which a rule's conditions are matched; `program`: all rules, planned;
+//! - `evaluate`: applies plans; `machine`: the game interface on top.
+
+use crate::limits::Limits;
+use crate::machine::{Engine, Machine};
+use crate::vocabulary::Vocabulary;
+use ludens_gdl::normal::NormalRules;
+use ludens_gdl::{Relation, Symbol, keyword};
+use std::sync::Arc;
+
+mod evaluate;
+mod hash;
+mod machine;
+mod plan;
+mod program;
+mod table;
+mod term;
+
+use machine::InterpreterMachine;
+use program::Program;
+
+/// The interpreter for one game.
+pub struct Interpreter {
+    program: Arc<Program>,
+    vocabulary: Arc<Vocabulary>,
+}
+
+/// Why rules cannot be interpreted.
+#[derive(Debug, thiserror::Error)]
+pub enum InterpretError {
+    /// Some relation depends on its own negation.
+    #[error("the rules are not stratified: `{0}` depends on its own negation")]
+    Unstratified(String),
+    /// There is nobody to play.
+    #[error("the game has no role")]
+    NoRole,
+    /// More roles than the interface can number.
+    #[error("the game has {0} roles, more than 255")]
+    TooManyRoles(usize),
+    /// What never changes is too large already.
+    #[error("{0}")]
+    Limit(String),
+}
+
+impl Interpreter {
+    /// Prepares rules to be run.
+    pub fn new(rules: &NormalRules, limits: Limits) -> Result<Interpreter, InterpretError> {
+        let strata = rules.strata().map_err(|cycle| {
+            let rule = &rules.rules[cycle.rules[0]];
+            InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
+        })?;
+        let program = Program::new(rules, &strata, limits).map_err(InterpretError::Limit)?;
+        let roles = machine::roles(&program, facts_first(rules))?;
+        Ok(Interpreter {
+            vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),
+            program: Arc::new(program),
+        })
+    }
+
+    /// The numbering of fluents and moves.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+}
+
+/// The roles in the order of the text.
+fn facts_first(rules: &NormalRules) -> Vec<Symbol> {
+    let mut roles = Vec::new();
+    for rule in &rules.rules {
+        if rule.head.relation() != Relation::new(keyword::ROLE, 1) || !rule.body.is_empty() {
+            continue;
+        }
+        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0] {
+            roles.push(role);
+        }
+    }
+    roles
+}
+
+impl Engine for Interpreter {
+    fn name(&self) -> &'static str {
+        "interpreted"
+    }
+
+    fn machine(&self) -> Box<dyn Machine> {
+        Box::new(InterpreterMachine::new(
+            self.program.clone(),
+            self.vocabulary.clone(),
+        ))
+    }
+}

@@ -1,0 +1,456 @@
+//! Bottom-up evaluation: applies plans to tables until nothing new follows.
+//!
+//! Facts live in three layers by the phase in which they are settled; the fixed layer is shared between machines. A
+//! recursive group is evaluated semi-naively: after a first round, each further round joins the rows of the round
+//! before with everything.
+
+use super::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
+use super::program::{Phase, Program};
+use super::table::{END, Table};
+use super::term::{TermId, TermPool};
+
+/// The layers above the fixed one.
+const LAYERS: usize = 2;
+
+fn layer(phase: Phase) -> usize {
+    match phase {
+        Phase::Fixed | Phase::State => 0,
+        Phase::Move => 1,
+    }
+}
+
+pub(super) struct Evaluator {
+    pub(super) pool: TermPool,
+    tables: [Vec<Table>; LAYERS],
+    /// Which groups are complete.
+    done: Vec<bool>,
+    facts: usize,
+    fault: Option<String>,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    slots: Vec<TermId>,
+    cursors: Vec<Cursor>,
+    row: Vec<TermId>,
+    build: Vec<TermId>,
+}
+
+/// Where a step stands in its enumeration.
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    /// 0: the fixed layer; then the others.
+    layer: usize,
+    row: u32,
+    end: u32,
+}
+
+/// Rows of the round before, by relation: those from `from` to `to` in the layer of the group.
+struct Round {
+    layer: usize,
+    from: Vec<(RelationId, u32, u32)>,
+}
+
+impl Evaluator {
+    pub(super) fn new(program: &Program, pool: TermPool) -> Evaluator {
+        let tables = || {
+            program
+                .widths
+                .iter()
+                .zip(&program.shapes)
+                .map(|(&width, shapes)| Table::new(width, shapes))
+                .collect()
+        };
+        Evaluator {
+            pool,
+            tables: [tables(), tables()],
+            done: vec![false; program.groups.len()],
+            facts: 0,
+            fault: None,
+            scratch: Scratch::default(),
+        }
+    }
+
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// The facts derived so far, as the fixed layer of a program.
+    pub(super) fn into_fixed(self) -> (Vec<Table>, TermPool) {
+        let [tables, _] = self.tables;
+        (tables, self.pool)
+    }
+
+    /// Forgets the state and the moves.
+    pub(super) fn forget_state(&mut self, program: &Program) {
+        self.facts = 0;
+        self.forget_layer(program, Phase::State);
+        self.forget_moves(program);
+    }
+
+    /// Forgets the moves and everything derived from them.
+    pub(super) fn forget_moves(&mut self, program: &Program) {
+        self.forget_layer(program, Phase::Move);
+    }
+
+    fn forget_layer(&mut self, program: &Program, phase: Phase) {
+        self.tables[layer(phase)].iter_mut().for_each(Table::clear);
+        for (done, group) in self.done.iter_mut().zip(&program.groups) {
+            *done &= group.phase != phase;
+        }
+    }
+
+    /// States a fact.
+    pub(super) fn assert(&mut self, relation: RelationId, row: &[TermId], phase: Phase) {
+        self.tables[layer(phase)][relation.index()].insert(row);
+    }
+
+    /// Derives what these groups derive, unless it is there already.
+    pub(super) fn derive_all(&mut self, program: &Program, groups: &[usize]) {
+        for &group in groups {
+            self.derive(program, group);
+        }
+    }
+
+    pub(super) fn derive(&mut self, program: &Program, number: usize) {
+        let group = &program.groups[number];
+        if self.fault.is_some() || std::mem::replace(&mut self.done[number], true) {
+            return;
+        }
+        let layer = layer(group.phase);
+        let heads = heads(&group.plans);
+        let mut before = self.sizes(layer, &heads);
+        let nothing_new = Round {
+            layer,
+            from: Vec::new(),
+        };
+        for plan in &group.plans {
+            self.apply(program, plan, layer, &nothing_new);
+        }
+        if group.again.is_empty() {
+            return;
+        }
+        loop {
+            let after = self.sizes(layer, &heads);
+            if before == after || self.fault.is_some() {
+                return;
+            }
+            let round = Round {
+                layer,
+                from: heads
+                    .iter()
+                    .zip(before.iter().zip(&after))
+                    .map(|(&head, (&from, &to))| (head, from, to))
+                    .collect(),
+            };
+            for plan in &group.again {
+                self.apply(program, plan, layer, &round);
+            }
+            before = after;
+        }
+    }
+
+    fn sizes(&self, layer: usize, heads: &[RelationId]) -> Vec<u32> {
+        heads
+            .iter()
+            .map(|head| self.tables[layer][head.index()].len() as u32)
+            .collect()
+    }
+
+    /// All rows of a relation.
+    pub(super) fn rows<'a>(&'a self, program: &'a Program, relation: RelationId) -> impl Iterator<Item = &'a [TermId]> {
+        let index = relation.index();
+        program.fixed[index]
+            .rows()
+            .chain(self.tables[0][index].rows())
+            .chain(self.tables[1][index].rows())
+    }
+
+    /// Whether a proposition holds.
+    pub(super) fn holds(&self, program: &Program, relation: RelationId) -> bool {
+        self.contains(program, relation.index(), &[])
+    }
+
+    fn contains(&self, program: &Program, relation: usize, row: &[TermId]) -> bool {
+        program.fixed[relation].contains(row) || self.tables.iter().any(|tables| tables[relation].contains(row))
+    }
+
+    /// Applies a plan: a depth-first walk over its steps without recursion.
+    fn apply(&mut self, program: &Program, plan: &Plan, layer: usize, round: &Round) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.slots.clear();
+        scratch.slots.resize(plan.slots as usize, TermId(0));
+        scratch.cursors.clear();
+        scratch.cursors.resize(plan.steps.len(), Cursor::default());
+        let last = plan.steps.len();
+        let mut at = 0;
+        let mut entering = true;
+        loop {
+            if at == last {
+                self.emit(program, plan, layer, &mut scratch);
+                if plan.repeat == 0 || self.fault.is_some() {
+                    break;
+                }
+                at = plan.repeat - 1;
+                entering = false;
+                continue;
+            }
+            let found = match (&plan.steps[at], entering) {
+                (Step::Each(access), _) => self.next_match(program, access, at, entering, &mut scratch),
+                (Step::EachNew(access), _) => self.next_new(access, round, at, entering, &mut scratch),
+                (_, false) => false,
+                (step, true) => self.test(program, step, &mut scratch),
+            };
+            if found {
+                at += 1;
+                entering = true;
+            } else if at == 0 {
+                break;
+            } else {
+                at -= 1;
+                entering = false;
+            }
+        }
+        self.scratch = scratch;
+    }
+
+    fn emit(&mut self, program: &Program, plan: &Plan, layer: usize, scratch: &mut Scratch) {
+        scratch.row.clear();
+        for builder in &plan.row {
+            let term = self.build(builder, &scratch.slots, &mut scratch.build);
+            scratch.row.push(term);
+        }
+        let head = plan.head.index();
+        let known = program.fixed[head].contains(&scratch.row)
+            || (layer == 1 && self.tables[0][head].contains(&scratch.row));
+        if !known && self.tables[layer][head].insert(&scratch.row) {
+            self.facts += 1;
+            if self.facts > program.limits.facts {
+                self.fault = Some(format!("more than {} facts follow from the rules", program.limits.facts));
+            } else if self.pool.deepest() > program.limits.term_depth {
+                self.fault = Some(format!(
+                    "terms are nested more than {} deep: the rules may build terms without end",
+                    program.limits.term_depth
+                ));
+            }
+        }
+    }
+
+    fn test(&mut self, program: &Program, step: &Step, scratch: &mut Scratch) -> bool {
+        match step {
+            Step::Distinct(a, b) => {
+                self.build(a, &scratch.slots, &mut scratch.build) != self.build(b, &scratch.slots, &mut scratch.build)
+            }
+            Step::Test {
+                relation,
+                row,
+                expected,
+            } => {
+                scratch.row.clear();
+                for builder in row {
+                    match self.look_up(builder, &scratch.slots, &mut scratch.build) {
+                        Some(term) => scratch.row.push(term),
+                        None => return !expected,
+                    }
+                }
+                self.contains(program, relation.index(), &scratch.row) == *expected
+            }
+            Step::None(access) => {
+                let mut cursor = Cursor::default();
+                self.enter(program, access, &mut cursor, scratch);
+                !self.advance(program, access, &mut cursor, &mut scratch.slots)
+            }
+            Step::Each(_) | Step::EachNew(_) => unreachable!("enumerations are not tests"),
+        }
+    }
+
+    fn next_match(
+        &mut self,
+        program: &Program,
+        access: &Access,
+        at: usize,
+        entering: bool,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let mut cursor = scratch.cursors[at];
+        if entering {
+            cursor = Cursor::default();
+            self.enter(program, access, &mut cursor, scratch);
+        }
+        let found = self.advance(program, access, &mut cursor, &mut scratch.slots);
+        scratch.cursors[at] = cursor;
+        found
+    }
+
+    /// Puts a cursor before its first candidate.
+    fn enter(&mut self, program: &Program, access: &Access, cursor: &mut Cursor, scratch: &mut Scratch) {
+        let relation = access.relation.index();
+        cursor.layer = 0;
+        if let Some((index, key)) = &access.index {
+            scratch.row.clear();
+            for builder in key {
+                match self.look_up(builder, &scratch.slots, &mut scratch.build) {
+                    Some(term) => scratch.row.push(term),
+                    None => {
+                        // A term that does not exist stands in no row.
+                        cursor.layer = LAYERS;
+                        cursor.row = END;
+                        return;
+                    }
+                }
+            }
+            for layer in 0..LAYERS {
+                self.tables[layer][relation].refresh(*index, &self.pool);
+            }
+        }
+        self.enter_layer(program, access, cursor, &scratch.row);
+    }
+
+    fn enter_layer(&self, program: &Program, access: &Access, cursor: &mut Cursor, key: &[TermId]) {
+        let table = self.table(program, access.relation, cursor.layer);
+        match &access.index {
+            Some((index, _)) => cursor.row = table.first(*index, key),
+            None => {
+                cursor.row = 0;
+                cursor.end = table.len() as u32;
+            }
+        }
+    }
+
+    fn table<'a>(&'a self, program: &'a Program, relation: RelationId, layer: usize) -> &'a Table {
+        match layer {
+            0 => &program.fixed[relation.index()],
+            _ => &self.tables[layer - 1][relation.index()],
+        }
+    }
+
+    /// Goes to the next row that matches; false if there is none.
+    fn advance(&mut self, program: &Program, access: &Access, cursor: &mut Cursor, slots: &mut [TermId]) -> bool {
+        loop {
+            let table = self.table(program, access.relation, cursor.layer);
+            let row = cursor.row;
+            let is_over = match access.index {
+                Some(_) => row == END,
+                None => row >= cursor.end,
+            };
+            if is_over {
+                if cursor.layer == LAYERS {
+                    return false;
+                }
+                cursor.layer += 1;
+                let mut key = std::mem::take(&mut self.scratch.row);
+                key.clear();
+                if let Some((_, builders)) = &access.index {
+                    let mut build = std::mem::take(&mut self.scratch.build);
+                    for builder in builders {
+                        // Known to exist: the cursor was entered with it.
+                        key.extend(self.look_up(builder, slots, &mut build));
+                    }
+                    self.scratch.build = build;
+                }
+                self.enter_layer(program, access, cursor, &key);
+                self.scratch.row = key;
+                continue;
+            }
+            cursor.row = match &access.index {
+                Some((index, _)) => table.next(*index, row),
+                None => row + 1,
+            };
+            let matches = table
+                .row(row)
+                .iter()
+                .zip(&access.patterns)
+                .all(|(&term, pattern)| matches(pattern, term, &self.pool, slots));
+            if matches {
+                return true;
+            }
+        }
+    }
+
+    fn next_new(&mut self, access: &Access, round: &Round, at: usize, entering: bool, scratch: &mut Scratch) -> bool {
+        let cursor = &mut scratch.cursors[at];
+        if entering {
+            let range = round.from.iter().find(|(relation, ..)| *relation == access.relation);
+            (cursor.row, cursor.end) = range.map_or((0, 0), |&(_, from, to)| (from, to));
+        }
+        let table = &self.tables[round.layer][access.relation.index()];
+        while cursor.row < cursor.end {
+            let row = table.row(cursor.row);
+            cursor.row += 1;
+            let found = row
+                .iter()
+                .zip(&access.patterns)
+                .all(|(&term, pattern)| matches(pattern, term, &self.pool, &mut scratch.slots));
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Makes a term, adding it to the pool if it is new.
+    fn build(&mut self, builder: &Builder, slots: &[TermId], stack: &mut Vec<TermId>) -> TermId {
+        match builder {
+            Builder::Constant(term) => *term,
+            Builder::Slot(slot) => slots[*slot as usize],
+            Builder::Call(name, args) => {
+                let base = stack.len();
+                for arg in args {
+                    let term = self.build(arg, slots, stack);
+                    stack.push(term);
+                }
+                let term = self.pool.intern(*name, &stack[base..]);
+                stack.truncate(base);
+                term
+            }
+        }
+    }
+
+    /// Finds a term; nothing if it does not exist.
+    fn look_up(&self, builder: &Builder, slots: &[TermId], stack: &mut Vec<TermId>) -> Option<TermId> {
+        match builder {
+            Builder::Constant(term) => Some(*term),
+            Builder::Slot(slot) => Some(slots[*slot as usize]),
+            Builder::Call(name, args) => {
+                let base = stack.len();
+                for arg in args {
+                    match self.look_up(arg, slots, stack) {
+                        Some(term) => stack.push(term),
+                        None => {
+                            stack.truncate(base);
+                            return None;
+                        }
+                    }
+                }
+                let term = self.pool.find(*name, &stack[base..]);
+                stack.truncate(base);
+                term
+            }
+        }
+    }
+}
+
+fn heads(plans: &[Plan]) -> Vec<RelationId> {
+    let mut heads: Vec<RelationId> = plans.iter().map(|plan| plan.head).collect();
+    heads.sort_unstable();
+    heads.dedup();
+    heads
+}
+
+fn matches(pattern: &Pattern, term: TermId, pool: &TermPool, slots: &mut [TermId]) -> bool {
+    match pattern {
+        Pattern::Constant(expected) => *expected == term,
+        Pattern::Same(slot) => slots[*slot as usize] == term,
+        Pattern::Bind(slot) => {
+            slots[*slot as usize] = term;
+            true
+        }
+        Pattern::Call(name, patterns) => {
+            let args = pool.args(term);
+            pool.name(term) == *name
+                && args.len() == patterns.len()
+                && patterns.iter().zip(args).all(|(pattern, &arg)| matches(pattern, arg, pool, slots))
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The game interface on top of the evaluator.
+
+use super::InterpretError;
+use super::evaluate::Evaluator;
+use super::program::{Phase, Program, Query};
+use super::term::{TermId, TermPool};
+use crate::machine::Machine;
+use crate::state::{Fluent, MoveId, Role, State};
+use crate::vocabulary::{Named, Vocabulary};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use ludens_gdl::Symbol;
+use ludens_gdl::format::canonical_term;
+use std::sync::Arc;
+
+pub(super) struct InterpreterMachine {
+    program: Arc<Program>,
+    vocabulary: Arc<Vocabulary>,
+    evaluator: Evaluator,
+    state: State,
+    roles: Vec<TermId>,
+    fluents: Numbers,
+    moves: Vec<Numbers>,
+    move_names: Vec<HashMap<MoveId, Arc<Named>, RandomState>>,
+    legal: Vec<Option<Vec<MoveId>>>,
+    goals: Vec<Option<Vec<u8>>>,
+}
+
+/// This machine's terms for the game's numbers, and back.
+#[derive(Default)]
+struct Numbers {
+    number_of: HashMap<TermId, u32, RandomState>,
+    term_of: Vec<Option<TermId>>,
+}
+
+impl Numbers {
+    fn pair(&mut self, number: u32, term: TermId) {
+        self.number_of.insert(term, number);
+        let index = number as usize;
+        if index >= self.term_of.len() {
+            self.term_of.resize(index + 1, None);
+        }
+        self.term_of[index] = Some(term);
+    }
+
+    fn term(&self, number: u32) -> Option<TermId> {
+        self.term_of.get(number as usize).copied().flatten()
+    }
+}
+
+/// The role constants: those listed by facts in their order, then those that rules add.
+pub(super) fn roles(program: &Program, listed: Vec<Symbol>) -> Result<Vec<Symbol>, InterpretError> {
+    let mut evaluator = Evaluator::new(program, TermPool::on(program.pool.clone()));
+    evaluator.derive_all(program, &program.queries.role.groups);
+    let mut roles = listed;
+    roles.dedup();
+    if let Some(relation) = program.queries.role.relation {
+        for row in evaluator.rows(program, relation) {
+            let role = evaluator.pool.name(row[0]);
+            if !roles.contains(&role) {
+                roles.push(role);
+            }
+        }
+    }
+    match roles.len() {
+        0 => Err(InterpretError::NoRole),
+        count if count > 255 => Err(InterpretError::TooManyRoles(count)),
+        _ => Ok(roles),
+    }
+}
+
+impl InterpreterMachine {
+    pub(super) fn new(program: Arc<Program>, vocabulary: Arc<Vocabulary>) -> InterpreterMachine {
+        let mut pool = TermPool::on(program.pool.clone());
+        let roles: Vec<TermId> = vocabulary
+            .roles()
+            .iter()
+            .map(|&role| pool.intern(role, &[]))
+            .collect();
+        let mut machine = InterpreterMachine {
+            evaluator: Evaluator::new(&program, pool),
+            state: State::default(),
+            fluents: Numbers::default(),
+            moves: roles.iter().map(|_| Numbers::default()).collect(),
+            move_names: roles.iter().map(|_| HashMap::default()).collect(),
+            legal: vec![None; roles.len()],
+            goals: vec![None; roles.len()],
+            roles,
+            program,
+            vocabulary,
+        };
+        let initial = machine.collect_state(|program| &program.queries.init);
+        machine.load(&initial);
+        machine
+    }
+
+    /// The state made of the fluents that `init` or `next` yields.
+    fn collect_state(&mut self, query: impl Fn(&Program) -> &Query) -> State {
+        let program = self.program.clone();
+        let query = query(&program);
+        self.evaluator.derive_all(&program, &query.groups);
+        let Some(relation) = query.relation else {
+            return State::default();
+        };
+        let (vocabulary, fluents, evaluator) = (&self.vocabulary, &mut self.fluents, &self.evaluator);
+        State::new(evaluator.rows(&program, relation).map(|row| {
+            let term = row[0];
+            let number = fluents.number_of.get(&term).copied();
+            Fluent(number.unwrap_or_else(|| {
+                let Fluent(number) = vocabulary.fluent(&evaluator.pool.export(term));
+                fluents.pair(number, term);
+                number
+            }))
+        }))
+    }
+
+    fn fluent_term(&mut self, fluent: Fluent) -> TermId {
+        self.fluents.term(fluent.0).unwrap_or_else(|| {
+            let term = self.evaluator.pool.import(&self.vocabulary.fluent_name(fluent).term);
+            self.fluents.pair(fluent.0, term);
+            term
+        })
+    }
+
+    fn move_term(&mut self, role: Role, move_id: MoveId) -> TermId {
+        self.moves[role.index()].term(move_id.0).unwrap_or_else(|| {
+            let named = self.vocabulary.move_name(role, move_id);
+            let term = self.evaluator.pool.import(&named.term);
+            self.moves[role.index()].pair(move_id.0, term);
+            term
+        })
+    }
+
+    fn move_number(&mut self, role: Role, term: TermId) -> MoveId {
+        if let Some(&number) = self.moves[role.index()].number_of.get(&term) {
+            return MoveId(number);
+        }
+        let number = self.vocabulary.move_id(role, &self.evaluator.pool.export(term));
+        self.moves[role.index()].pair(number.0, term);
+        self.move_names[role.index()].insert(number, self.vocabulary.move_name(role, number));
+        number
+    }
+
+    /// States the moves, in place of any stated before.
+    fn assert_moves(&mut self, joint: &[MoveId]) {
+        let program = self.program.clone();
+        self.evaluator.forget_moves(&program);
+        for (number, &move_id) in joint.iter().enumerate() {
+            let role = Role(number as u8);
+            let row = [self.roles[number], self.move_term(role, move_id)];
+            self.evaluator.assert(program.does_relation, &row, Phase::Move);
+        }
+    }
+
+    /// The second arguments of the rows that have the role as the first.
+    fn second_arguments(&mut self, query: &Query, role: Role) -> Vec<TermId> {
+        let program = self.program.clone();
+        self.evaluator.derive_all(&program, &query.groups);
+        let wanted = self.roles[role.index()];
+        let Some(relation) = query.relation else {
+            return Vec::new();
+        };
+        self.evaluator
+            .rows(&program, relation)
+            .filter(|row| row[0] == wanted)
+            .map(|row| row[1])
+            .collect()
+    }
+}
+
+impl Machine for InterpreterMachine {
+    fn role_count(&self) -> usize {
+        self.roles.len()
+    }
+
+    fn load(&mut self, state: &State) {
+        let program = self.program.clone();
+        self.evaluator.forget_state(&program);
+        for fluent in state.fluents() {
+            let term = self.fluent_term(fluent);
+            self.evaluator.assert(program.true_relation, &[term], Phase::State);
+        }
+        self.legal.fill(None);
+        self.goals.fill(None);
+        self.state.clone_from(state);
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn is_terminal(&mut self) -> bool {
+        let program = self.program.clone();
+        let query = &program.queries.terminal;
+        self.evaluator.derive_all(&program, &query.groups);
+        query
+            .relation
+            .is_some_and(|relation| self.evaluator.holds(&program, relation))
+    }
+
+    fn legal(&mut self, role: Role) -> &[MoveId] {
+        let index = role.index();
+        if self.legal[index].is_none() {
+            let program = self.program.clone();
+            let terms = self.second_arguments(&program.queries.legal, role);
+            let mut moves: Vec<MoveId> = terms.into_iter().map(|term| self.move_number(role, term)).collect();
+            let names = &self.move_names[index];
+            moves.sort_by(|a, b| names[a].text.cmp(&names[b].text));
+            self.legal[index] = Some(moves);
+        }
+        self.legal[index].as_deref().unwrap_or_default()
+    }
+
+    fn goal_values(&mut self, role: Role) -> &[u8] {
+        let index = role.index();
+        if self.goals[index].is_none() {
+            let program = self.program.clone();
+            let terms = self.second_arguments(&program.queries.goal, role);
+            let symbols = self.vocabulary.symbols();
+            let mut values: Vec<u8> = terms
+                .into_iter()
+                .filter(|&term| self.evaluator.pool.args(term).is_empty())
+                .filter_map(|term| symbols.name(self.evaluator.pool.name(term)).parse().ok())
+                .filter(|&value| value <= 100)
+                .collect();
+            values.sort_unstable();
+            self.goals[index] = Some(values);
+        }
+        self.goals[index].as_deref().unwrap_or_default()
+    }
+
+    fn step(&mut self, joint: &[MoveId]) {
+        self.assert_moves(joint);
+        let next = self.collect_state(|program| &program.queries.next);
+        self.load(&next);
+    }
+
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
+        self.assert_moves(joint);
+        let program = self.program.clone();
+        let terms = self.second_arguments(&program.queries.sees, role);
+        let symbols = self.vocabulary.symbols();
+        let mut percepts: Vec<String> = terms
+            .into_iter()
+            .map(|term| canonical_term(&self.evaluator.pool.export(term), symbols))
+            .collect();
+        percepts.sort_unstable();
+        self.evaluator.forget_moves(&program);
+        percepts
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.evaluator.fault()
+    }
+}

@@ -1,0 +1,278 @@
+//! How to apply a rule: its conditions in a good order, each with the index it uses.
+//!
+//! The order is greedy: tests as soon as their variables are known, then the condition with the fewest expected
+//! matches. When all variables of the head are known, one way to satisfy the remaining conditions is enough, so a plan
+//! knows to which step to go back after deriving a fact.
+
+use super::table::Shape;
+use super::term::{TermId, TermPool};
+use ludens_gdl::Symbol;
+use ludens_gdl::normal::{Literal, NormalRule, Term};
+
+/// A relation of the program, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct RelationId(pub(super) u32);
+
+impl RelationId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How to make a term whose variables are known.
+#[derive(Clone, Debug)]
+pub(super) enum Builder {
+    Constant(TermId),
+    Slot(u32),
+    Call(Symbol, Vec<Builder>),
+}
+
+/// What a row's argument must look like; binds variables on their first occurrence.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    Constant(TermId),
+    Bind(u32),
+    Same(u32),
+    Call(Symbol, Vec<Pattern>),
+}
+
+/// Where the candidates for a condition come from.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) relation: RelationId,
+    /// Which index, and how to make its key; without one, all rows.
+    pub(super) index: Option<(usize, Vec<Builder>)>,
+    pub(super) patterns: Vec<Pattern>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// For every matching row.
+    Each(Access),
+    /// For every matching row that is new since the last round.
+    EachNew(Access),
+    /// Go on if no row matches.
+    None(Access),
+    /// Go on if this row exists, or does not.
+    Test {
+        relation: RelationId,
+        row: Vec<Builder>,
+        expected: bool,
+    },
+    /// Go on if the terms differ.
+    Distinct(Builder, Builder),
+}
+
+/// A rule made ready to be applied.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) steps: Vec<Step>,
+    pub(super) head: RelationId,
+    pub(super) row: Vec<Builder>,
+    pub(super) slots: u32,
+    /// How many steps from the front are worth repeating for further facts.
+    pub(super) repeat: usize,
+}
+
+/// What the planner needs to know about the program.
+pub(super) trait Catalogue {
+    fn pool(&mut self) -> &mut TermPool;
+    fn relation(&self, literal: &Literal) -> RelationId;
+    fn head(&self, rule: &NormalRule) -> RelationId;
+    /// The number of an index of a relation, created if needed.
+    fn index(&mut self, relation: RelationId, shape: Vec<Shape>) -> usize;
+    /// How many rows are to be expected that fit the functions and constants of a literal.
+    fn expected_rows(&self, literal: &Literal) -> f64;
+}
+
+/// Plans a rule; `new` is the condition that is matched against new rows only, if any.
+pub(super) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Plan {
+    let mut planner = Planner {
+        catalogue,
+        bound: vec![false; rule.variables as usize],
+        steps: Vec::new(),
+    };
+    let mut waiting: Vec<usize> = (0..rule.body.len()).collect();
+    if let Some(first) = new {
+        waiting.retain(|&number| number != first);
+        planner.each(&rule.body[first], true);
+    }
+    loop {
+        waiting.retain(|&number| !planner.try_test(&rule.body[number]));
+        let cheapest = waiting
+            .iter()
+            .copied()
+            .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
+            .map(|number| (planner.cost(&rule.body[number]), number))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        match cheapest {
+            Some((_, number)) => {
+                waiting.retain(|&other| other != number);
+                planner.each(&rule.body[number], false);
+            }
+            None => break,
+        }
+    }
+    for number in waiting {
+        planner.none(&rule.body[number]);
+    }
+    let row = rule.head.args.iter().map(|arg| planner.builder(arg)).collect();
+    let steps = planner.steps;
+    let mut head_slots = Vec::new();
+    rule.head.variables(&mut |variable| head_slots.push(variable));
+    let repeat = steps
+        .iter()
+        .rposition(|step| binds_any(step, &head_slots))
+        .map_or(0, |last| last + 1);
+    Plan {
+        steps,
+        head: catalogue.head(rule),
+        row,
+        slots: rule.variables,
+        repeat,
+    }
+}
+
+fn binds_any(step: &Step, slots: &[u32]) -> bool {
+    fn pattern_binds(pattern: &Pattern, slots: &[u32]) -> bool {
+        match pattern {
+            Pattern::Bind(slot) => slots.contains(slot),
+            Pattern::Call(_, args) => args.iter().any(|arg| pattern_binds(arg, slots)),
+            Pattern::Constant(_) | Pattern::Same(_) => false,
+        }
+    }
+    match step {
+        Step::Each(access) | Step::EachNew(access) => {
+            access.patterns.iter().any(|pattern| pattern_binds(pattern, slots))
+        }
+        _ => false,
+    }
+}
+
+struct Planner<'a, C> {
+    catalogue: &'a mut C,
+    bound: Vec<bool>,
+    steps: Vec<Step>,
+}
+
+impl<C: Catalogue> Planner<'_, C> {
+    fn is_bound(&self, term: &Term) -> bool {
+        let mut bound = true;
+        term.variables(&mut |variable| bound &= self.bound[variable as usize]);
+        bound
+    }
+
+    /// Adds the literal as a test if everything in it is known.
+    fn try_test(&mut self, literal: &Literal) -> bool {
+        let mut ready = true;
+        literal.variables(&mut |variable| ready &= self.bound[variable as usize]);
+        if !ready {
+            return false;
+        }
+        let step = match literal {
+            Literal::Distinct(a, b) => Step::Distinct(self.builder(a), self.builder(b)),
+            Literal::Positive(atom) | Literal::Negative(atom) => Step::Test {
+                relation: self.catalogue.relation(literal),
+                row: atom.args.iter().map(|arg| self.builder(arg)).collect(),
+                expected: matches!(literal, Literal::Positive(_)),
+            },
+        };
+        self.steps.push(step);
+        true
+    }
+
+    /// How many matches are to be expected for each way to get here.
+    fn cost(&self, literal: &Literal) -> f64 {
+        let Some((atom, _)) = literal.atom() else {
+            return 0.0;
+        };
+        let mut known = 0.0;
+        let mut unknown = 0.0;
+        for arg in &atom.args {
+            self.count_places(arg, &mut known, &mut unknown);
+        }
+        let rows = self.catalogue.expected_rows(literal).max(1.0);
+        rows.powf(unknown / (known + unknown))
+    }
+
+    fn count_places(&self, term: &Term, known: &mut f64, unknown: &mut f64) {
+        match term {
+            // Constants are counted in the expected number of rows.
+            Term::Constant(_) => {}
+            Term::Variable(variable) if self.bound[*variable as usize] => *known += 1.0,
+            Term::Variable(_) => *unknown += 1.0,
+            Term::Function(_, args) => args.iter().for_each(|arg| self.count_places(arg, known, unknown)),
+        }
+    }
+
+    fn each(&mut self, literal: &Literal, only_new: bool) {
+        let access = self.access(literal, !only_new);
+        self.steps.push(match only_new {
+            true => Step::EachNew(access),
+            false => Step::Each(access),
+        });
+    }
+
+    fn none(&mut self, literal: &Literal) {
+        let before = self.bound.clone();
+        let access = self.access(literal, true);
+        self.bound = before;
+        self.steps.push(Step::None(access));
+    }
+
+    fn access(&mut self, literal: &Literal, with_index: bool) -> Access {
+        let relation = self.catalogue.relation(literal);
+        let args = literal.atom().map_or(&[][..], |(atom, _)| &atom.args);
+        let mut key = Vec::new();
+        let shape: Vec<Shape> = args.iter().map(|arg| self.shape(arg, &mut key)).collect();
+        let needs_index = with_index && shape.iter().any(|part| *part != Shape::Free);
+        let index = needs_index.then(|| (self.catalogue.index(relation, shape), key));
+        let patterns = args.iter().map(|arg| self.pattern(arg)).collect();
+        Access {
+            relation,
+            index,
+            patterns,
+        }
+    }
+
+    fn shape(&mut self, term: &Term, key: &mut Vec<Builder>) -> Shape {
+        if self.is_bound(term) {
+            key.push(self.builder(term));
+            return Shape::Key;
+        }
+        match term {
+            Term::Function(name, args) => {
+                Shape::Call(*name, args.iter().map(|arg| self.shape(arg, key)).collect())
+            }
+            _ => Shape::Free,
+        }
+    }
+
+    fn pattern(&mut self, term: &Term) -> Pattern {
+        match term {
+            _ if term.is_ground() => Pattern::Constant(self.catalogue.pool().import(term)),
+            Term::Variable(variable) => {
+                let known = std::mem::replace(&mut self.bound[*variable as usize], true);
+                match known {
+                    true => Pattern::Same(*variable),
+                    false => Pattern::Bind(*variable),
+                }
+            }
+            Term::Function(name, args) => {
+                Pattern::Call(*name, args.iter().map(|arg| self.pattern(arg)).collect())
+            }
+            Term::Constant(_) => unreachable!("constants are ground"),
+        }
+    }
+
+    fn builder(&mut self, term: &Term) -> Builder {
+        match term {
+            _ if term.is_ground() => Builder::Constant(self.catalogue.pool().import(term)),
+            Term::Variable(variable) => Builder::Slot(*variable),
+            Term::Function(name, args) => {
+                Builder::Call(*name, args.iter().map(|arg| self.builder(arg)).collect())
+            }
+            Term::Constant(_) => unreachable!("constants are ground"),
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! A rule set made ready to be interpreted: relations numbered, rules planned, everything that never changes derived.
+
+use super::evaluate::Evaluator;
+use super::plan::{Catalogue, Plan, RelationId, plan};
+use super::table::{Shape, Table};
+use super::term::TermPool;
+use crate::limits::Limits;
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use ludens_gdl::normal::{Literal, NormalRule, NormalRules, Strata, Term};
+use ludens_gdl::{Relation, Symbol, keyword};
+use std::sync::Arc;
+
+/// When the truth of something is settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// For ever.
+    Fixed,
+    /// When the state is known.
+    State,
+    /// When the moves are known.
+    Move,
+}
+
+/// Rules to be applied until nothing new follows.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Every rule once, to begin with.
+    pub(super) plans: Vec<Plan>,
+    /// For recursive groups: every rule once for each condition that the group itself derives, reading new rows.
+    pub(super) again: Vec<Plan>,
+    pub(super) phase: Phase,
+}
+
+/// What the game asks for, each with the groups it needs, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queries {
+    pub(super) role: Query,
+    pub(super) init: Query,
+    pub(super) terminal: Query,
+    pub(super) legal: Query,
+    pub(super) goal: Query,
+    pub(super) next: Query,
+    pub(super) sees: Query,
+}
+
+/// A relation and the groups that derive it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Query {
+    pub(super) relation: Option<RelationId>,
+    pub(super) groups: Vec<usize>,
+}
+
+pub(super) struct Program {
+    pub(super) pool: Arc<TermPool>,
+    /// What holds in every state, by relation.
+    pub(super) fixed: Vec<Table>,
+    /// The indexes of each relation.
+    pub(super) shapes: Vec<Vec<Vec<Shape>>>,
+    pub(super) groups: Vec<Group>,
+    pub(super) queries: Queries,
+    pub(super) true_relation: RelationId,
+    pub(super) does_relation: RelationId,
+    pub(super) widths: Vec<usize>,
+    pub(super) limits: Limits,
+}
+
+/// Sizes to plan with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Expectations {
+    rows: HashMap<(Symbol, usize), f64, RandomState>,
+    fluents: HashMap<(Symbol, usize), f64, RandomState>,
+}
+
+impl Program {
+    /// Prepares the rules; an error if what never changes exceeds the limits.
+    pub(super) fn new(rules: &NormalRules, strata: &Strata, limits: Limits) -> Result<Program, String> {
+        let expectations = Expectations::from_facts(rules);
+        let mut compiler = Compiler::new(rules, expectations);
+        let mut program = compiler.compile(rules, strata, limits);
+        let fixed = program.derive_fixed()?;
+        // Plan again, now that the sizes of everything that never changes are known.
+        for (relation, number) in &compiler.relations {
+            let rows = fixed[number.index()].len();
+            if program.is_fixed(*number) {
+                compiler
+                    .expectations
+                    .rows
+                    .insert((relation.name, relation.arity), rows as f64);
+            }
+        }
+        program = compiler.compile(rules, strata, limits);
+        program.fixed = program.derive_fixed()?;
+        Ok(program)
+    }
+
+    fn is_fixed(&self, relation: RelationId) -> bool {
+        relation != self.true_relation
+            && relation != self.does_relation
+            && self
+                .groups
+                .iter()
+                .all(|group| group.phase == Phase::Fixed || group.plans.iter().all(|plan| plan.head != relation))
+    }
+
+    fn derive_fixed(&mut self) -> Result<Vec<Table>, String> {
+        let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
+        let needed: Vec<usize> = (0..self.groups.len())
+            .filter(|&group| self.groups[group].phase == Phase::Fixed)
+            .collect();
+        for group in needed {
+            evaluator.derive(self, group);
+            if let Some(fault) = evaluator.fault() {
+                return Err(fault.to_string());
+            }
+        }
+        let (mut tables, pool) = evaluator.into_fixed();
+        for (table, facts) in tables.iter_mut().zip(&self.fixed) {
+            for row in facts.rows() {
+                table.insert(row);
+            }
+        }
+        for table in &mut tables {
+            table.refresh_all(&pool);
+        }
+        self.pool = Arc::new(pool);
+        Ok(tables)
+    }
+}
+
+impl Expectations {
+    /// From the initial state as far as it is listed by facts.
+    fn from_facts(rules: &NormalRules) -> Expectations {
+        let mut expectations = Expectations::default();
+        for rule in &rules.rules {
+            if rule.head.relation() != Relation::new(keyword::INIT, 1) {
+                continue;
+            }
+            let shape = match &rule.head.args[0] {
+                Term::Constant(name) => (*name, 0),
+                Term::Function(name, args) => (*name, args.len()),
+                Term::Variable(_) => continue,
+            };
+            let weight = if rule.body.is_empty() { 1.0 } else { 8.0 };
+            *expectations.fluents.entry(shape).or_insert(0.0) += weight;
+        }
+        expectations
+    }
+}
+
+/// Without better knowledge: rows of a relation that depends on the state.
+const USUAL_ROWS: f64 = 20.0;
+/// Without better knowledge: fluents of one kind that hold.
+const USUAL_FLUENTS: f64 = 4.0;
+
+struct Compiler {
+    pool: TermPool,
+    relations: HashMap<Relation, RelationId, RandomState>,
+    widths: Vec<usize>,
+    shapes: Vec<Vec<Vec<Shape>>>,
+    expectations: Expectations,
+    roles: f64,
+}
+
+impl Compiler {
+    fn new(rules: &NormalRules, expectations: Expectations) -> Compiler {
+        let roles = rules
+            .rules
+            .iter()
+            .filter(|rule| rule.head.relation() == Relation::new(keyword::ROLE, 1))
+            .count();
+        let mut compiler = Compiler {
+            pool: TermPool::default(),
+            relations: HashMap::default(),
+            widths: Vec::new(),
+            shapes: Vec::new(),
+            expectations,
+            roles: roles as f64,
+        };
+        compiler.number(Relation::new(keyword::TRUE, 1));
+        compiler.number(Relation::new(keyword::DOES, 2));
+        for rule in &rules.rules {
+            compiler.number(rule.head.relation());
+            for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
+                compiler.number(atom.relation());
+            }
+        }
+        compiler
+    }
+
+    fn number(&mut self, relation: Relation) -> RelationId {
+        let next = RelationId(self.widths.len() as u32);
+        let number = *self.relations.entry(relation).or_insert(next);
+        if number == next {
+            self.widths.push(relation.arity);
+            self.shapes.push(Vec::new());
+        }
+        number
+    }
+
+    fn compile(&mut self, rules: &NormalRules, strata: &Strata, limits: Limits) -> Program {
+        self.shapes.iter_mut().for_each(Vec::clear);
+        let true_relation = self.number(Relation::new(keyword::TRUE, 1));
+        let does_relation = self.number(Relation::new(keyword::DOES, 2));
+        let mut phases = vec![Phase::Fixed; self.widths.len()];
+        phases[true_relation.index()] = Phase::State;
+        phases[does_relation.index()] = Phase::Move;
+        let asked = self.queries(rules, strata);
+        let groups: Vec<Group> = strata
+            .list
+            .iter()
+            .enumerate()
+            .map(|(number, stratum)| {
+                let group = self.group(rules, stratum, &mut phases);
+                // Rules that nothing asks for are never run, not even once.
+                let is_asked = asked.all().iter().any(|query| query.groups.contains(&number));
+                match is_asked {
+                    true => group,
+                    false => Group {
+                        plans: Vec::new(),
+                        again: Vec::new(),
+                        phase: group.phase,
+                    },
+                }
+            })
+            .collect();
+        let mut facts: Vec<Table> = self
+            .widths
+            .iter()
+            .zip(&self.shapes)
+            .map(|(&width, shapes)| Table::new(width, shapes))
+            .collect();
+        for rule in rules.rules.iter().filter(|rule| rule.body.is_empty()) {
+            let row: Vec<_> = rule.head.args.iter().map(|arg| self.pool.import(arg)).collect();
+            facts[self.head(rule).index()].insert(&row);
+        }
+        facts.iter_mut().for_each(|table| table.refresh_all(&self.pool));
+        Program {
+            pool: Arc::new(self.pool.clone()),
+            fixed: facts,
+            shapes: self.shapes.clone(),
+            groups,
+            queries: asked,
+            true_relation,
+            does_relation,
+            widths: self.widths.clone(),
+            limits,
+        }
+    }
+
+    fn group(
+        &mut self,
+        rules: &NormalRules,
+        stratum: &ludens_gdl::normal::Stratum,
+        phases: &mut [Phase],
+    ) -> Group {
+        let members = stratum.rules.iter().map(|&rule| &rules.rules[rule]);
+        let mut phase = Phase::Fixed;
+        for literal in members.clone().flat_map(|rule| &rule.body) {
+            if literal.atom().is_some() {
+                phase = phase.max(phases[self.relation(literal).index()]);
+            }
+        }
+        for rule in members.clone() {
+            let head = self.head(rule).index();
+            phases[head] = phases[head].max(phase);
+        }
+        let plans = members.clone().map(|rule| plan(rule, None, self)).collect();
+        let mut again = Vec::new();
+        for rule in members {
+            for (number, literal) in rule.body.iter().enumerate() {
+                if stratum.reads_itself(rules, literal) {
+                    again.push(plan(rule, Some(number), self));
+                }
+            }
+        }
+        Group { plans, again, phase }
+    }
+
+    fn queries(&self, rules: &NormalRules, strata: &Strata) -> Queries {
+        let mut defining: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
+        for (number, stratum) in strata.list.iter().enumerate() {
+            for &rule in &stratum.rules {
+                let groups = defining.entry(rules.rules[rule].head.relation()).or_default();
+                if groups.last() != Some(&number) {
+                    groups.push(number);
+                }
+            }
+        }
+        let query = |name: Symbol, arity: usize| {
+            let relation = Relation::new(name, arity);
+            let mut needed = vec![false; strata.list.len()];
+            let mut queue = defining.get(&relation).cloned().unwrap_or_default();
+            while let Some(group) = queue.pop() {
+                if std::mem::replace(&mut needed[group], true) {
+                    continue;
+                }
+                for &rule in &strata.list[group].rules {
+                    for (atom, _) in rules.rules[rule].body.iter().filter_map(Literal::atom) {
+                        queue.extend(defining.get(&atom.relation()).into_iter().flatten());
+                    }
+                }
+            }
+            Query {
+                relation: self.relations.get(&relation).copied(),
+                groups: (0..needed.len()).filter(|&group| needed[group]).collect(),
+            }
+        };
+        Queries {
+            role: query(keyword::ROLE, 1),
+            init: query(keyword::INIT, 1),
+            terminal: query(keyword::TERMINAL, 0),
+            legal: query(keyword::LEGAL, 2),
+            goal: query(keyword::GOAL, 2),
+            next: query(keyword::NEXT, 1),
+            sees: query(keyword::SEES, 2),
+        }
+    }
+}
+
+impl Queries {
+    fn all(&self) -> [&Query; 7] {
+        [
+            &self.role,
+            &self.init,
+            &self.terminal,
+            &self.legal,
+            &self.goal,
+            &self.next,
+            &self.sees,
+        ]
+    }
+}
+
+impl Catalogue for Compiler {
+    fn pool(&mut self) -> &mut TermPool {
+        &mut self.pool
+    }
+
+    fn relation(&self, literal: &Literal) -> RelationId {
+        let (atom, _) = literal.atom().expect("only atoms have relations");
+        self.relations[&atom.relation()]
+    }
+
+    fn head(&self, rule: &NormalRule) -> RelationId {
+        self.relations[&rule.head.relation()]
+    }
+
+    fn index(&mut self, relation: RelationId, shape: Vec<Shape>) -> usize {
+        let shapes = &mut self.shapes[relation.index()];
+        shapes.iter().position(|known| *known == shape).unwrap_or_else(|| {
+            shapes.push(shape);
+            shapes.len() - 1
+        })
+    }
+
+    fn expected_rows(&self, literal: &Literal) -> f64 {
+        let Some((atom, _)) = literal.atom() else {
+            return 1.0;
+        };
+        let rows = match atom.name {
+            keyword::TRUE => match &atom.args[0] {
+                Term::Variable(_) => self.expectations.fluents.values().sum::<f64>().max(USUAL_ROWS),
+                Term::Constant(_) => 1.0,
+                Term::Function(name, args) => self
+                    .expectations
+                    .fluents
+                    .get(&(*name, args.len()))
+                    .copied()
+                    .unwrap_or(USUAL_FLUENTS),
+            },
+            keyword::DOES => self.roles,
+            _ => self
+                .expectations
+                .rows
+                .get(&(atom.name, atom.args.len()))
+                .copied()
+                .unwrap_or(USUAL_ROWS),
+        };
+        // Each constant argument leaves a part of the rows.
+        let mut constants = 0.0;
+        let mut places = 0.0;
+        for arg in &atom.args {
+            count_constants(arg, &mut constants, &mut places);
+        }
+        match places > 0.0 {
+            true => rows.max(1.0).powf(1.0 - 0.7 * constants / places),
+            false => rows,
+        }
+    }
+}
+
+fn count_constants(term: &Term, constants: &mut f64, places: &mut f64) {
+    match term {
+        Term::Constant(_) => {
+            *constants += 1.0;
+            *places += 1.0;
+        }
+        Term::Variable(_) => *places += 1.0,
+        Term::Function(_, args) => args.iter().for_each(|arg| count_constants(arg, constants, places)),
+    }
+}

@@ -1,0 +1,211 @@
+//! The rows of a relation, without repetitions, with indexes on parts of them.
+//!
+//! An index is described by a [`Shape`]: which functions must stand where, and which places form the key. That lets
+//! `(true (cell ?x 3 ?c))` with `?x` known be looked up by column and row although `true` has a single argument. Rows
+//! with the same key are chained, so that building and clearing an index allocates nothing in the long run.
+
+use super::hash::{hash_finish, hash_words};
+use super::term::{TermId, TermPool};
+use hashbrown::HashTable;
+use ludens_gdl::Symbol;
+
+/// What an index asks of an argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Shape {
+    /// Part of the key.
+    Key,
+    /// Anything.
+    Free,
+    /// This function, and the same of its arguments.
+    Call(Symbol, Vec<Shape>),
+}
+
+/// No further row.
+pub(super) const END: u32 = u32::MAX;
+
+#[derive(Clone)]
+struct Index {
+    shape: Vec<Shape>,
+    /// First and last row of each chain.
+    chains: HashTable<(u32, u32)>,
+    /// For each row the next one with the same key.
+    next: Vec<u32>,
+    /// Keys of the rows that fit the shape, `key_len` numbers a row; rows that do not fit have zeros.
+    keys: Vec<TermId>,
+    key_len: usize,
+}
+
+#[derive(Clone)]
+pub(super) struct Table {
+    width: usize,
+    len: usize,
+    rows: Vec<TermId>,
+    set: HashTable<u32>,
+    indexes: Vec<Index>,
+}
+
+impl Table {
+    pub(super) fn new(width: usize, shapes: &[Vec<Shape>]) -> Table {
+        let index = |shape: &Vec<Shape>| Index {
+            shape: shape.clone(),
+            chains: HashTable::new(),
+            next: Vec::new(),
+            keys: Vec::new(),
+            key_len: shape.iter().map(key_parts).sum(),
+        };
+        Table {
+            width,
+            len: 0,
+            rows: Vec::new(),
+            set: HashTable::new(),
+            indexes: shapes.iter().map(index).collect(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn row(&self, number: u32) -> &[TermId] {
+        let start = number as usize * self.width;
+        &self.rows[start..start + self.width]
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[TermId]> {
+        (0..self.len as u32).map(|number| self.row(number))
+    }
+
+    pub(super) fn contains(&self, row: &[TermId]) -> bool {
+        if self.len == 0 {
+            return false;
+        }
+        let hash = hash_finish(hash_words(0, row));
+        self.set.find(hash, |&other| self.row(other) == row).is_some()
+    }
+
+    /// Adds a row; false if it was there.
+    pub(super) fn insert(&mut self, row: &[TermId]) -> bool {
+        if self.contains(row) {
+            return false;
+        }
+        let number = self.len as u32;
+        self.rows.extend_from_slice(row);
+        self.len += 1;
+        let (rows, width) = (&self.rows, self.width);
+        self.set.insert_unique(hash_finish(hash_words(0, row)), number, |&other| {
+            let start = other as usize * width;
+            hash_finish(hash_words(0, &rows[start..start + width]))
+        });
+        true
+    }
+
+    pub(super) fn clear(&mut self) {
+        if self.len == 0 {
+            return;
+        }
+        self.rows.clear();
+        self.set.clear();
+        self.len = 0;
+        for index in &mut self.indexes {
+            if !index.next.is_empty() {
+                index.chains.clear();
+                index.next.clear();
+                index.keys.clear();
+            }
+        }
+    }
+
+    /// Brings an index up to date.
+    pub(super) fn refresh(&mut self, index: usize, pool: &TermPool) {
+        let (rows, width) = (&self.rows, self.width);
+        let index = &mut self.indexes[index];
+        for number in index.next.len()..self.len {
+            index.add(number as u32, &rows[number * width..(number + 1) * width], pool);
+        }
+    }
+
+    /// Brings all indexes up to date.
+    pub(super) fn refresh_all(&mut self, pool: &TermPool) {
+        for index in 0..self.indexes.len() {
+            self.refresh(index, pool);
+        }
+    }
+
+    /// The first row with this key, as of the last refresh.
+    pub(super) fn first(&self, index: usize, key: &[TermId]) -> u32 {
+        let index = &self.indexes[index];
+        if index.chains.is_empty() {
+            return END;
+        }
+        let hash = hash_finish(hash_words(1, key));
+        index
+            .chains
+            .find(hash, |&(head, _)| index.key(head) == key)
+            .map_or(END, |&(head, _)| head)
+    }
+
+    /// The row behind this one with the same key.
+    pub(super) fn next(&self, index: usize, row: u32) -> u32 {
+        self.indexes[index].next[row as usize]
+    }
+}
+
+impl Index {
+    fn key(&self, row: u32) -> &[TermId] {
+        let start = row as usize * self.key_len;
+        &self.keys[start..start + self.key_len]
+    }
+
+    fn add(&mut self, number: u32, row: &[TermId], pool: &TermPool) {
+        let start = self.keys.len();
+        let fits = self
+            .shape
+            .iter()
+            .zip(row)
+            .all(|(shape, &term)| collect_key(shape, term, pool, &mut self.keys));
+        self.next.push(END);
+        if !fits {
+            self.keys.truncate(start);
+            self.keys.resize(start + self.key_len, TermId(0));
+            return;
+        }
+        let key_len = self.key_len;
+        let hash = hash_finish(hash_words(1, &self.keys[start..]));
+        let keys = &self.keys;
+        let key_of = |row: u32| &keys[row as usize * key_len..(row as usize + 1) * key_len];
+        match self.chains.find_mut(hash, |&(head, _)| key_of(head) == &keys[start..]) {
+            Some((_, tail)) => {
+                self.next[*tail as usize] = number;
+                *tail = number;
+            }
+            None => {
+                self.chains
+                    .insert_unique(hash, (number, number), |&(head, _)| hash_finish(hash_words(1, key_of(head))));
+            }
+        }
+    }
+}
+
+fn key_parts(shape: &Shape) -> usize {
+    match shape {
+        Shape::Key => 1,
+        Shape::Free => 0,
+        Shape::Call(_, args) => args.iter().map(key_parts).sum(),
+    }
+}
+
+fn collect_key(shape: &Shape, term: TermId, pool: &TermPool, key: &mut Vec<TermId>) -> bool {
+    match shape {
+        Shape::Key => {
+            key.push(term);
+            true
+        }
+        Shape::Free => true,
+        Shape::Call(name, shapes) => {
+            let args = pool.args(term);
+            pool.name(term) == *name
+                && args.len() == shapes.len()
+                && shapes.iter().zip(args).all(|(shape, &arg)| collect_key(shape, arg, pool, key))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Ground terms as numbers.
+//!
+//! Equal terms get equal numbers, so comparing terms is comparing numbers. A pool can stand on a shared, frozen base:
+//! everything that the rules themselves mention is stored once, each machine adds what it derives.
+
+use super::hash::{hash_finish, hash_words};
+use hashbrown::HashTable;
+use ludens_gdl::normal::Term;
+use ludens_gdl::Symbol;
+use std::sync::Arc;
+
+/// A ground term of a [`TermPool`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TermId(pub(super) u32);
+
+#[derive(Clone, Copy)]
+struct Node {
+    name: Symbol,
+    start: u32,
+    count: u32,
+    depth: u32,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct TermPool {
+    base: Option<Arc<TermPool>>,
+    base_len: u32,
+    nodes: Vec<Node>,
+    args: Vec<TermId>,
+    lookup: HashTable<u32>,
+    deepest: u32,
+}
+
+impl TermPool {
+    pub(super) fn on(base: Arc<TermPool>) -> TermPool {
+        TermPool {
+            base_len: base.len(),
+            base: Some(base),
+            ..TermPool::default()
+        }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.base_len + self.nodes.len() as u32
+    }
+
+    pub(super) fn name(&self, id: TermId) -> Symbol {
+        self.part(id, |pool, number| pool.nodes[number].name)
+    }
+
+    pub(super) fn args(&self, id: TermId) -> &[TermId] {
+        let (pool, number) = match &self.base {
+            Some(base) if id.0 < self.base_len => (&**base, id.0),
+            _ => (self, id.0 - self.base_len),
+        };
+        let node = pool.nodes[number as usize];
+        &pool.args[node.start as usize..(node.start + node.count) as usize]
+    }
+
+    fn depth(&self, id: TermId) -> u32 {
+        self.part(id, |pool, number| pool.nodes[number].depth)
+    }
+
+    /// How deeply the deepest term is nested that was added to this pool itself.
+    pub(super) fn deepest(&self) -> usize {
+        self.deepest as usize
+    }
+
+    fn part<T>(&self, id: TermId, read: impl FnOnce(&TermPool, usize) -> T) -> T {
+        match &self.base {
+            Some(base) if id.0 < self.base_len => read(base, id.0 as usize),
+            _ => read(self, (id.0 - self.base_len) as usize),
+        }
+    }
+
+    /// The term with this name and these arguments, if it exists.
+    pub(super) fn find(&self, name: Symbol, args: &[TermId]) -> Option<TermId> {
+        let hash = hash_term(name, args);
+        let found = self.base.as_ref().and_then(|base| base.find_here(hash, name, args));
+        found.or_else(|| self.find_here(hash, name, args))
+    }
+
+    fn find_here(&self, hash: u64, name: Symbol, args: &[TermId]) -> Option<TermId> {
+        let is_same = |&number: &u32| {
+            let node = self.nodes[number as usize];
+            node.name == name && self.args[node.start as usize..(node.start + node.count) as usize] == *args
+        };
+        self.lookup
+            .find(hash, is_same)
+            .map(|&number| TermId(number + self.base_len))
+    }
+
+    /// The term with this name and these arguments.
+    pub(super) fn intern(&mut self, name: Symbol, args: &[TermId]) -> TermId {
+        if let Some(known) = self.find(name, args) {
+            return known;
+        }
+        let number = self.nodes.len() as u32;
+        let depth = 1 + args.iter().map(|&arg| self.depth(arg)).max().unwrap_or(0);
+        self.deepest = self.deepest.max(depth);
+        self.nodes.push(Node {
+            depth,
+            name,
+            start: self.args.len() as u32,
+            count: args.len() as u32,
+        });
+        self.args.extend_from_slice(args);
+        let (nodes, all) = (&self.nodes, &self.args);
+        self.lookup.insert_unique(hash_term(name, args), number, |&other| {
+            let node = nodes[other as usize];
+            hash_term(node.name, &all[node.start as usize..(node.start + node.count) as usize])
+        });
+        TermId(number + self.base_len)
+    }
+
+    /// A ground term of the rules as a number.
+    pub(super) fn import(&mut self, term: &Term) -> TermId {
+        match term {
+            Term::Constant(name) => self.intern(*name, &[]),
+            Term::Function(name, args) => {
+                let args: Vec<TermId> = args.iter().map(|arg| self.import(arg)).collect();
+                self.intern(*name, &args)
+            }
+            Term::Variable(_) => unreachable!("only ground terms are imported"),
+        }
+    }
+
+    /// A number as a term.
+    pub(super) fn export(&self, id: TermId) -> Term {
+        let args = self.args(id);
+        match args.is_empty() {
+            true => Term::Constant(self.name(id)),
+            false => Term::Function(self.name(id), args.iter().map(|&arg| self.export(arg)).collect()),
+        }
+    }
+}
+
+fn hash_term(name: Symbol, args: &[TermId]) -> u64 {
+    hash_finish(hash_words(u64::from(name.0), args))
+}

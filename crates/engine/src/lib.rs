@@ -1,0 +1,30 @@
+//! Games that can be played: states, moves, the game interface, and the reference interpreter.
+//!
+//! ```
+//! use ludens_engine::{Game, Rng, playout};
+//! use ludens_gdl::Source;
+//!
+//! let rules = "(role you) (init (step 1)) (succ 1 2) (succ 2 3)
+//!     (<= (legal you go) (true (step 1))) (<= (legal you go) (true (step 2)))
+//!     (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+//!     (<= terminal (true (step 3))) (<= (goal you 100) (true (step 3)))";
+//! let game = Game::read(Source::new("walk", rules)).unwrap();
+//! let mut machine = game.machine();
+//! let end = playout::play_out(&mut *machine, &mut Rng::with_seed(1), 100);
+//! assert_eq!((end.steps, end.scores), (2, vec![100]));
+//! ```
+
+mod game;
+pub mod interpret;
+mod limits;
+mod machine;
+pub mod playout;
+mod state;
+mod vocabulary;
+
+pub use fastrand::Rng;
+pub use game::{Game, GameError};
+pub use limits::Limits;
+pub use machine::{Engine, Machine};
+pub use state::{Fluent, MoveId, Role, State};
+pub use vocabulary::{Named, Vocabulary};

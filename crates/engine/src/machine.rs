@@ -1,0 +1,59 @@
+//! The game interface: what every engine implements and every searcher uses.
+//!
+//! An [`Engine`] is the shared, immutable part of a game; a [`Machine`] is one thread's cursor with its scratch memory.
+//! A machine stands at one state and answers questions about it; answers that need the same work share it.
+
+use crate::state::{MoveId, Role, State};
+
+/// A game made ready to run. Cheap to share between threads.
+pub trait Engine: Send + Sync {
+    /// `interpreted` or `compiled`.
+    fn name(&self) -> &'static str;
+
+    /// A new machine, standing at the initial state.
+    fn machine(&self) -> Box<dyn Machine>;
+}
+
+/// A cursor in the state graph of a game.
+pub trait Machine: Send {
+    /// How many roles the game has.
+    fn role_count(&self) -> usize;
+
+    /// Goes to a state.
+    fn load(&mut self, state: &State);
+
+    /// Where the machine stands.
+    fn state(&self) -> &State;
+
+    /// Whether the match is over here.
+    fn is_terminal(&mut self) -> bool;
+
+    /// The legal moves of a role, in the order of their terms. Not to be asked of terminal states.
+    fn legal(&mut self, role: Role) -> &[MoveId];
+
+    /// All goal values of a role that hold here, in increasing order. In a well-formed game exactly one does in every
+    /// terminal state.
+    fn goal_values(&mut self, role: Role) -> &[u8];
+
+    /// Makes a joint move, one move a role, and stands at the successor. The moves need not be legal.
+    fn step(&mut self, joint: &[MoveId]);
+
+    /// What a role would perceive if this joint move were made here (GDL-II), as canonical terms in order.
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String>;
+
+    /// Why answers of this machine cannot be trusted any more: some limit was hit while deriving them.
+    fn fault(&self) -> Option<&str>;
+
+    /// The goal value of a role, if exactly one holds.
+    fn goal(&mut self, role: Role) -> Option<u8> {
+        match *self.goal_values(role) {
+            [value] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The goal value that a match scores: the lowest if several hold, 0 if none does.
+    fn score(&mut self, role: Role) -> u8 {
+        self.goal_values(role).first().copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,106 @@
+//! The numbering of fluents and moves of a game.
+//!
+//! Without a complete list of what can ever hold or be done, numbers are handed out on first sight. All machines of a
+//! game share the numbering, so that their states agree.
+
+use crate::state::{Fluent, MoveId, Role};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use ludens_gdl::format::canonical_term;
+use ludens_gdl::normal::Term;
+use ludens_gdl::{Symbol, Symbols};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The shared numbering of a game.
+pub struct Vocabulary {
+    symbols: Symbols,
+    roles: Vec<Symbol>,
+    fluents: RwLock<Numbering>,
+    moves: Vec<RwLock<Numbering>>,
+}
+
+impl std::fmt::Debug for Vocabulary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Vocabulary({} roles)", self.roles.len())
+    }
+}
+
+/// A term with its number and text.
+#[derive(Debug)]
+pub struct Named {
+    /// The ground term.
+    pub term: Term,
+    /// Its canonical text.
+    pub text: String,
+}
+
+#[derive(Default)]
+struct Numbering {
+    list: Vec<Arc<Named>>,
+    index: HashMap<Term, u32, RandomState>,
+}
+
+impl Vocabulary {
+    pub(crate) fn new(symbols: Symbols, roles: Vec<Symbol>) -> Vocabulary {
+        Vocabulary {
+            moves: roles.iter().map(|_| RwLock::default()).collect(),
+            fluents: RwLock::default(),
+            symbols,
+            roles,
+        }
+    }
+
+    /// The names that terms are made of.
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// The role constants, in order.
+    pub fn roles(&self) -> &[Symbol] {
+        &self.roles
+    }
+
+    /// The number of a fluent, a new one if it was never seen.
+    pub fn fluent(&self, term: &Term) -> Fluent {
+        Fluent(self.number(&self.fluents, term))
+    }
+
+    /// The number of a role's move, a new one if it was never seen.
+    pub fn move_id(&self, role: Role, term: &Term) -> MoveId {
+        MoveId(self.number(&self.moves[role.index()], term))
+    }
+
+    /// A fluent's term and text.
+    pub fn fluent_name(&self, fluent: Fluent) -> Arc<Named> {
+        Vocabulary::entry(&self.fluents, fluent.0)
+    }
+
+    /// A move's term and text.
+    pub fn move_name(&self, role: Role, move_id: MoveId) -> Arc<Named> {
+        Vocabulary::entry(&self.moves[role.index()], move_id.0)
+    }
+
+    fn entry(numbering: &RwLock<Numbering>, number: u32) -> Arc<Named> {
+        let numbering = numbering.read().unwrap_or_else(PoisonError::into_inner);
+        numbering.list[number as usize].clone()
+    }
+
+    fn number(&self, numbering: &RwLock<Numbering>, term: &Term) -> u32 {
+        {
+            let known = numbering.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(&number) = known.index.get(term) {
+                return number;
+            }
+        }
+        let mut numbering = numbering.write().unwrap_or_else(PoisonError::into_inner);
+        let next = numbering.list.len() as u32;
+        let number = *numbering.index.entry(term.clone()).or_insert(next);
+        if number == next {
+            numbering.list.push(Arc::new(Named {
+                term: term.clone(),
+                text: canonical_term(term, &self.symbols),
+            }));
+        }
+        number
+    }
+}

@@ -1,0 +1,70 @@
+//! The recursion restriction, which keeps derivations finite although terms can grow.
+//!
+//! In a rule for `p` with a positive condition on `q`, where `p` and `q` lie on a common cycle, each argument of that
+//! condition is ground, or is an argument of the head, or is an argument of another positive condition whose
+//! relation is not on a cycle with `p`.
+
+use super::Context;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::rule::{Atom, Rule, Term, TermKind};
+
+pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+    let graph = &context.dependencies;
+    for rule in &context.rules.rules {
+        let Some(head) = graph.find(rule.head.relation()) else {
+            continue;
+        };
+        if !graph.is_recursive(head) {
+            continue;
+        }
+        let on_cycle = |atom: &Atom| {
+            graph
+                .find(atom.relation())
+                .is_some_and(|relation| graph.on_common_cycle(head, relation))
+        };
+        let mut positive: Vec<&Atom> = Vec::new();
+        rule.body_atoms(&mut |atom, negated| {
+            if !negated {
+                positive.push(atom);
+            }
+        });
+        for atom in positive.iter().filter(|atom| on_cycle(atom)) {
+            for arg in &atom.args {
+                let harmless = arg.is_ground()
+                    || rule.head.args.iter().any(|head| head.same(arg))
+                    || positive
+                        .iter()
+                        .any(|other| !on_cycle(other) && other.args.iter().any(|found| found.same(arg)));
+                if !harmless && builds_terms(context, rule, head) {
+                    findings.push(
+                        Diagnostic::new(
+                            &codes::RECURSION_RESTRICTION,
+                            arg.span,
+                            format!(
+                                "the recursion over `{}` can build terms without end",
+                                context.name(rule.head.name)
+                            ),
+                        )
+                        .label("not limited by the head or by a condition outside the recursion")
+                        .related(rule.head.span, "this head grows from it")
+                        .help("add a condition that lists the values this argument can take"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Growth needs a function term in some head of the cycle. Without one, the recursion only rearranges terms that
+/// exist already, and Ludens runs it; the letter of the restriction is broken by many published games in this way.
+fn builds_terms(context: &Context<'_>, rule: &Rule, head: usize) -> bool {
+    let graph = &context.dependencies;
+    let grows = |term: &Term| matches!(term.kind, TermKind::Function(..)) && !term.is_ground();
+    rule.head.args.iter().any(grows)
+        || context.rules.rules.iter().any(|other| {
+            graph
+                .find(other.head.relation())
+                .is_some_and(|relation| graph.on_common_cycle(head, relation))
+                && other.head.args.iter().any(grows)
+        })
+}

@@ -1,0 +1,123 @@
+//! What Ludens has to say about a text: findings with a stable code, a place, and help.
+//!
+//! A [`Diagnostic`] is a value; nothing here prints. [`crate::render`] turns it into text with an excerpt, the command
+//! line turns it into JSON. Every code is listed once, in [`codes`], and has a page under `docs/diagnostics/` that is
+//! compiled in.
+
+use crate::source::Span;
+
+pub mod codes;
+
+pub use codes::Code;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The rules run, but something is odd or not portable.
+    Warning,
+    /// The text is not a valid game.
+    Error,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind of finding.
+    pub code: &'static Code,
+    /// What is wrong here, as a sentence without a full stop.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// A few words to stand under the underlined place.
+    pub label: String,
+    /// Other places that belong to the finding, each with a few words.
+    pub related: Vec<(Span, String)>,
+    /// Facts that help to understand it.
+    pub notes: Vec<String>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding without label, notes or help.
+    pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            message: message.into(),
+            span,
+            label: String::new(),
+            related: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// With words under the underlined place.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = label.into();
+        self
+    }
+
+    /// With a fact.
+    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// With a way to mend it.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// With a way to mend it, where there is one.
+    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// With another place that belongs to it.
+    pub fn related(mut self, span: Span, words: impl Into<String>) -> Diagnostic {
+        self.related.push((span, words.into()));
+        self
+    }
+
+    /// Whether it makes the game invalid.
+    pub fn is_error(&self) -> bool {
+        self.code.severity() == Severity::Error
+    }
+}
+
+/// The name in `candidates` that a person most likely meant by `name`, if one is close enough.
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = match name.chars().count() {
+        0..=2 => return None,
+        3..=4 => 1,
+        5..=8 => 2,
+        _ => 3,
+    };
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(name, candidate),
+                candidate,
+            )
+        })
+        .filter(|&(distance, _)| distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_close_or_absent() {
+        assert_eq!(closest("contrl", ["control", "cell"]), Some("control"));
+        assert_eq!(closest("xy", ["xz"]), None);
+        assert_eq!(closest("column", ["row", "line"]), None);
+    }
+}

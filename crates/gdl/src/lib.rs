@@ -1,0 +1,91 @@
+//! The Game Description Language: from text to rules that an engine can run.
+//!
+//! The stages, each of which returns its findings beside its result and never fails:
+//!
+//! 1. [`Source`] decodes bytes and knows lines and columns.
+//! 2. [`read`] turns KIF or infix text into a [`tree::Tree`].
+//! 3. [`build`] turns the tree into [`rule::Rules`], reporting broken statements.
+//! 4. [`check`] looks at the rules as a whole.
+//! 5. [`normal::NormalRules`] is what engines start from.
+//!
+//! [`Description::read`] runs the first four:
+//!
+//! ```
+//! use ludens_gdl::{Description, Source};
+//!
+//! let source = Source::new("tiny.kif", "(role w) (legal w a) (goal w 100) (<= terminal (counter 9))");
+//! let description = Description::read(source);
+//! let codes: Vec<_> = description.findings.iter().map(|finding| finding.code.id).collect();
+//! assert_eq!(codes, ["W313", "W314", "W315"]);
+//! ```
+//!
+//! Printing lives in [`format`] (pretty-printing and conversion) and [`render`] (findings with excerpts).
+
+pub mod build;
+pub mod check;
+pub mod depend;
+pub mod diagnostic;
+pub mod format;
+pub mod normal;
+pub mod read;
+pub mod render;
+pub mod rule;
+pub mod source;
+pub mod symbol;
+pub mod tree;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use read::{Limits, Notation};
+pub use rule::{Relation, Rules};
+pub use source::{Source, Span};
+pub use symbol::{Symbol, Symbols, keyword};
+
+/// A text with everything known about it.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The text.
+    pub source: Source,
+    /// The notation it is in.
+    pub notation: Notation,
+    /// Its syntax tree.
+    pub tree: tree::Tree,
+    /// Its rules, without the statements that could not be built.
+    pub rules: Rules,
+    /// What is wrong with it, by place.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Description {
+    /// Reads and checks a text in whatever notation it is in.
+    pub fn read(source: Source) -> Description {
+        Description::read_as(source, None, &Limits::default())
+    }
+
+    /// Reads and checks a text with explicit limits and, if given, in this notation.
+    pub fn read_as(source: Source, notation: Option<Notation>, limits: &Limits) -> Description {
+        let notation = notation.unwrap_or_else(|| read::guess_notation(source.text()));
+        let mut symbols = Symbols::new();
+        let (tree, mut findings) = read::read_tree(&source, notation, limits, &mut symbols);
+        let (rules, form) = build::build(&tree, notation, symbols);
+        findings.extend(form);
+        findings.extend(check::check(&rules));
+        findings.sort_by_key(|finding| (finding.span, finding.code.id));
+        Description {
+            source,
+            notation,
+            tree,
+            rules,
+            findings,
+        }
+    }
+
+    /// Whether no finding is an error.
+    pub fn is_valid(&self) -> bool {
+        !self.findings.iter().any(Diagnostic::is_error)
+    }
+
+    /// The rules in normal form.
+    pub fn normal(&self) -> normal::NormalRules {
+        normal::NormalRules::new(&self.rules)
+    }
+}

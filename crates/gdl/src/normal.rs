@@ -1,0 +1,138 @@
+//! The normal form that engines run.
+//!
+//! From rules as written to rules whose bodies are plain lists of literals: `or` and nested `not` are expanded, equal
+//! terms are unified away, constant `distinct` is decided, variables are numbered, and negation and `distinct` stand
+//! behind the literals that bind their variables. Two defects of published games are repaired as the field does: a free
+//! role variable in the head of `legal`, `goal` or `sees` ranges over the roles, and a variable that occurs under `not`
+//! alone is read as "for no value". Rules that no reading can save are left out and listed.
+
+use crate::rule::{Relation, Rules};
+use crate::symbol::{Symbol, Symbols};
+
+mod expand;
+mod order;
+mod strata;
+mod unify;
+
+pub use strata::{Strata, Stratum, Unstratified};
+
+/// A term without places; variables are numbered within their rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// An object constant.
+    Constant(Symbol),
+    /// A variable of the rule.
+    Variable(u32),
+    /// A function applied to at least one argument.
+    Function(Symbol, Vec<Term>),
+}
+
+impl Term {
+    /// Calls `visit` for every variable, with repetitions.
+    pub fn variables(&self, visit: &mut impl FnMut(u32)) {
+        match self {
+            Term::Constant(_) => {}
+            Term::Variable(number) => visit(*number),
+            Term::Function(_, args) => args.iter().for_each(|arg| arg.variables(visit)),
+        }
+    }
+
+    /// Whether it holds no variable.
+    pub fn is_ground(&self) -> bool {
+        match self {
+            Term::Constant(_) => true,
+            Term::Variable(_) => false,
+            Term::Function(_, args) => args.iter().all(Term::is_ground),
+        }
+    }
+}
+
+/// A relation applied to terms.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    /// The relation's name.
+    pub name: Symbol,
+    /// Its arguments.
+    pub args: Vec<Term>,
+}
+
+impl Atom {
+    /// Which relation it is about.
+    pub fn relation(&self) -> Relation {
+        Relation::new(self.name, self.args.len())
+    }
+
+    /// Calls `visit` for every variable, with repetitions.
+    pub fn variables(&self, visit: &mut impl FnMut(u32)) {
+        self.args.iter().for_each(|arg| arg.variables(visit));
+    }
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Literal {
+    /// The atom holds.
+    Positive(Atom),
+    /// No instance of the atom holds; variables that nothing else binds are local to it.
+    Negative(Atom),
+    /// The terms differ.
+    Distinct(Term, Term),
+}
+
+impl Literal {
+    /// The atom and whether it is negated, unless it is a `distinct`.
+    pub fn atom(&self) -> Option<(&Atom, bool)> {
+        match self {
+            Literal::Positive(atom) => Some((atom, false)),
+            Literal::Negative(atom) => Some((atom, true)),
+            Literal::Distinct(..) => None,
+        }
+    }
+
+    /// Calls `visit` for every variable, with repetitions.
+    pub fn variables(&self, visit: &mut impl FnMut(u32)) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(visit),
+            Literal::Distinct(a, b) => {
+                a.variables(visit);
+                b.variables(visit);
+            }
+        }
+    }
+}
+
+/// A rule in normal form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NormalRule {
+    /// What is derived.
+    pub head: Atom,
+    /// The conditions, negation and `distinct` behind what binds their variables.
+    pub body: Vec<Literal>,
+    /// How many variables the rule has.
+    pub variables: u32,
+    /// Index of the written rule that it comes from.
+    pub source: usize,
+}
+
+/// A rule set in normal form.
+#[derive(Clone, Debug)]
+pub struct NormalRules {
+    /// The names, with those of helper relations that the expansion introduced.
+    pub symbols: Symbols,
+    /// The rules; facts have an empty body.
+    pub rules: Vec<NormalRule>,
+    /// Indices of written rules that could not be saved.
+    pub left_out: Vec<usize>,
+}
+
+impl NormalRules {
+    /// The normal form of a rule set.
+    pub fn new(rules: &Rules) -> NormalRules {
+        expand::expand(rules)
+    }
+
+    /// The order in which engines can derive everything, or the reason why there is none.
+    pub fn strata(&self) -> Result<Strata, Unstratified> {
+        strata::strata(self)
+    }
+}

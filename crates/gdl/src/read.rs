@@ -1,0 +1,221 @@
+//! Text to [`Tree`]: the two notations, and the guess which of them a text is in.
+//!
+//! Readers never fail: they return what they could make of the text together with their findings. Nesting is followed
+//! with an explicit stack and bounded by [`Limits::nesting`], so that later stages may recurse over the tree.
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::{Source, Span};
+use crate::symbol::{Symbol, Symbols};
+use crate::tree::Tree;
+use hashbrown::HashMap;
+
+mod infix;
+mod kif;
+
+/// The two ways of writing GDL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// Prefix: `(<= (next (f ?x)) (true (g ?x)))`.
+    Kif,
+    /// Infix: `next(f(X)) :- true(g(X))`.
+    Infix,
+}
+
+/// Bounds on what is read; beyond them a finding says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Size of the text in bytes.
+    pub bytes: usize,
+    /// Depth of nested lists.
+    pub nesting: usize,
+    /// Number of findings about the text itself after which the reader gives up.
+    pub findings: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            bytes: 256 << 20,
+            nesting: 400,
+            findings: 1000,
+        }
+    }
+}
+
+/// Reads a text in the given notation.
+pub fn read_tree(
+    source: &Source,
+    notation: Notation,
+    limits: &Limits,
+    symbols: &mut Symbols,
+) -> (Tree, Vec<Diagnostic>) {
+    if source.text().len() > limits.bytes {
+        let finding = Diagnostic::new(
+            &codes::TEXT_TOO_LARGE,
+            Span::default(),
+            format!(
+                "the text has {} bytes, more than the limit of {}",
+                source.text().len(),
+                limits.bytes
+            ),
+        )
+        .help("raise the limit, or split the file");
+        return (Tree::default(), vec![finding]);
+    }
+    let mut findings = Findings::new(limits.findings);
+    let tree = match notation {
+        Notation::Kif => kif::read(source, limits, symbols, &mut findings),
+        Notation::Infix => infix::read(source, limits, symbols, &mut findings),
+    };
+    report_foreign_bytes(source, &tree, &mut findings);
+    (tree, findings.list)
+}
+
+/// Which notation a text seems to be in. KIF unless the first thing in it is clearly infix.
+pub fn guess_notation(text: &str) -> Notation {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        match rest.chars().next() {
+            Some('%') => return Notation::Infix,
+            Some(';') => rest = rest.split_once('\n').map_or("", |(_, behind)| behind),
+            Some(c) if is_infix_word(c) => break,
+            _ => return Notation::Kif,
+        }
+    }
+    let word_end = rest
+        .find(|c: char| !is_infix_word(c))
+        .unwrap_or(rest.len());
+    let behind = &rest[word_end..];
+    match behind.starts_with('(') || behind.trim_start().starts_with(":-") {
+        true => Notation::Infix,
+        false => Notation::Kif,
+    }
+}
+
+/// The characters of an infix word.
+pub(crate) fn is_infix_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '*' | '+' | '-' | '.' | '/' | '#')
+}
+
+/// Collects findings up to a limit.
+struct Findings {
+    list: Vec<Diagnostic>,
+    limit: usize,
+    spellings: HashMap<Symbol, Span, foldhash::fast::RandomState>,
+    mixed: HashMap<Symbol, (), foldhash::fast::RandomState>,
+}
+
+impl Findings {
+    fn new(limit: usize) -> Findings {
+        Findings {
+            list: Vec::new(),
+            limit,
+            spellings: HashMap::default(),
+            mixed: HashMap::default(),
+        }
+    }
+
+    fn push(&mut self, finding: Diagnostic) {
+        if self.list.len() < self.limit {
+            self.list.push(finding);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.list.len() >= self.limit
+    }
+
+    /// Notes how a name is spelled and reports the first time that its capitals differ.
+    fn spelling(&mut self, source: &Source, symbol: Symbol, span: Span) {
+        let first = *self.spellings.entry(symbol).or_insert(span);
+        if source.slice(first) == source.slice(span) || self.mixed.insert(symbol, ()).is_some() {
+            return;
+        }
+        let (here, there) = (source.slice(span).to_string(), source.slice(first).to_string());
+        self.push(
+            Diagnostic::new(
+                &codes::MIXED_CASE,
+                span,
+                format!("`{here}` is spelled `{there}` elsewhere"),
+            )
+            .label("other capitals here")
+            .related(first, "first spelled like this")
+            .note("GDL does not distinguish upper and lower case, some programs do: Ludens takes both for the same name")
+            .help(format!("write `{there}` everywhere")),
+        );
+    }
+
+    /// Reports characters in a name that have no meaning in GDL but make readers disagree.
+    fn odd_characters(&mut self, source: &Source, span: Span) {
+        let word = source.slice(span);
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-+*./<>=?!@$%&~^:".contains(c);
+        let Some(odd) = word.chars().find(|&c| !plain(c)) else {
+            return;
+        };
+        if odd == '\0' || (odd.is_control() && odd.is_ascii()) {
+            self.push(
+                Diagnostic::new(
+                    &codes::INVALID_BYTE,
+                    span,
+                    format!("a control character (number {}) stands in the text", odd as u32),
+                )
+                .label("here")
+                .help("delete it; this may not be a text file"),
+            );
+            return;
+        }
+        let message = match odd {
+            '"' | '\'' | '|' | '`' => format!("the character {odd} has no meaning in GDL, there are no quoted strings"),
+            _ => format!("the name holds the character {odd}, which other programs may not accept"),
+        };
+        self.push(
+            Diagnostic::new(&codes::ODD_CHARACTER, span, message)
+                .label("taken as part of this name")
+                .help("use letters, digits, `_` and `-` in names"),
+        );
+    }
+}
+
+fn report_foreign_bytes(source: &Source, tree: &Tree, findings: &mut Findings) {
+    for byte in source.foreign_bytes() {
+        let index = tree
+            .comments
+            .partition_point(|comment| comment.end <= byte.at.start);
+        if tree
+            .comments
+            .get(index)
+            .is_some_and(|comment| comment.contains(byte.at.start))
+        {
+            continue;
+        }
+        findings.push(
+            Diagnostic::new(
+                &codes::INVALID_BYTE,
+                byte.at,
+                format!(
+                    "byte {:#04x} at offset {} is not UTF-8",
+                    byte.value, byte.file_offset
+                ),
+            )
+            .label("read as this Latin-1 character")
+            .help("save the file as UTF-8, or better, use ASCII names"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notations_are_told_apart() {
+        for kif in ["", "(role w)", "; c\n (role w)", "terminal (role w)", "%%%", "\u{0}"] {
+            let expected = if kif.starts_with('%') { Notation::Infix } else { Notation::Kif };
+            assert_eq!(guess_notation(kif), expected, "{kif:?}");
+        }
+        for infix in ["% c\nrole(w)", "role(w)", "terminal :- true(f)", "; x\nrole(w)."] {
+            assert_eq!(guess_notation(infix), Notation::Infix, "{infix:?}");
+        }
+    }
+}
