@@ -14,16 +14,23 @@
 //! assert_eq!((end.steps, end.scores), (2, vec![100]));
 //! ```
 
+pub mod board;
+mod budget;
+pub mod explore;
 mod game;
 pub mod interpret;
+mod joint;
 mod limits;
 mod machine;
+pub mod perft;
 pub mod playout;
 mod state;
 mod vocabulary;
 
+pub use budget::Budget;
 pub use fastrand::Rng;
 pub use game::{Game, GameError};
+pub use joint::JointMoves;
 pub use limits::Limits;
 pub use machine::{Engine, Machine};
 pub use state::{Fluent, MoveId, Role, State};

@@ -80,6 +80,20 @@ impl Vocabulary {
         Vocabulary::entry(&self.moves[role.index()], move_id.0)
     }
 
+    /// How many fluents have a number so far.
+    pub fn fluent_count(&self) -> usize {
+        Vocabulary::count(&self.fluents)
+    }
+
+    /// How many moves of a role have a number so far.
+    pub fn move_count(&self, role: Role) -> usize {
+        Vocabulary::count(&self.moves[role.index()])
+    }
+
+    fn count(numbering: &RwLock<Numbering>) -> usize {
+        numbering.read().unwrap_or_else(PoisonError::into_inner).list.len()
+    }
+
     fn entry(numbering: &RwLock<Numbering>, number: u32) -> Arc<Named> {
         let numbering = numbering.read().unwrap_or_else(PoisonError::into_inner);
         numbering.list[number as usize].clone()

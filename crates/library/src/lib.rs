@@ -1,1 +1,159 @@
-//! Placeholder.
+//! The games that come with Ludens.
+//!
+//! Rule files live in the folder `games/` and are compiled in. A file opens with metadata, as TOML behind `;;`: title,
+//! description, author, licence, tags, and facts that tests check. Games that come in sizes are *families*: templates
+//! with integer parameters (`games/families/*.kif.j2`), of which some instances have names of their own.
+//!
+//! ```
+//! let game = ludens_library::find("clobber-3x4").unwrap();
+//! assert!(game.text().contains("(role "));
+//! let family = ludens_library::find_family("clobber").unwrap();
+//! let rules = family.generate(&[("rows", 2), ("cols", 5)]).unwrap();
+//! assert!(rules.contains("Clobber 2x5"));
+//! ```
+
+use include_dir::{Dir, include_dir};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+mod family;
+mod metadata;
+
+pub use family::{Family, GenerateError};
+pub use metadata::{Facts, Metadata, Parameter};
+
+static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../games");
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(Library::load);
+
+/// A game of the library.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What to call it by.
+    pub name: String,
+    /// The family it is an instance of, with its parameters.
+    pub family: Option<(String, BTreeMap<String, i64>)>,
+    /// Title, description and so on.
+    pub metadata: Metadata,
+    text: String,
+}
+
+impl Entry {
+    /// The rules, with their metadata as comments.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The rules as a source for the reader.
+    pub fn source(&self) -> ludens_gdl::Source {
+        ludens_gdl::Source::new(&self.name, &self.text)
+    }
+}
+
+struct Library {
+    entries: BTreeMap<String, Entry>,
+    families: BTreeMap<String, Family>,
+}
+
+impl Library {
+    /// Reads the compiled-in files. A test reads them too and fails where one is broken, so that this cannot.
+    fn load() -> Library {
+        let mut library = Library {
+            entries: BTreeMap::new(),
+            families: BTreeMap::new(),
+        };
+        for (name, text) in files(".kif") {
+            if let Ok(metadata) = Metadata::parse(text) {
+                let entry = Entry {
+                    name: name.clone(),
+                    family: None,
+                    metadata,
+                    text: text.to_string(),
+                };
+                library.entries.insert(name, entry);
+            }
+        }
+        for (name, text) in files(".kif.j2") {
+            if let Ok(family) = Family::parse(&name, text) {
+                for instance in family.instances() {
+                    library.entries.insert(instance.name.clone(), instance);
+                }
+                library.families.insert(name, family);
+            }
+        }
+        library
+    }
+}
+
+/// All rule files with this ending, by name.
+fn files(ending: &str) -> Vec<(String, &'static str)> {
+    let folders = [Some(&FILES), FILES.get_dir("families")];
+    folders
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| folder.files())
+        .filter_map(|file| {
+            let name = file.path().file_name()?.to_str()?.strip_suffix(ending)?;
+            Some((name.to_string(), file.contents_utf8()?))
+        })
+        .collect()
+}
+
+/// All games, by name.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    LIBRARY.entries.values()
+}
+
+/// The game of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    LIBRARY.entries.get(name)
+}
+
+/// All families, by name.
+pub fn families() -> impl Iterator<Item = &'static Family> {
+    LIBRARY.families.values()
+}
+
+/// The family of this name.
+pub fn find_family(name: &str) -> Option<&'static Family> {
+    LIBRARY.families.get(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_read() {
+        for (name, text) in files(".kif") {
+            let metadata = Metadata::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(metadata.parameters.is_empty(), "{name} has parameters and is no family");
+        }
+        for (name, text) in files(".kif.j2") {
+            let family = Family::parse(&name, text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!family.metadata.instances.is_empty(), "{name} has no instance");
+        }
+    }
+
+    #[test]
+    fn metadata_is_complete() {
+        for entry in entries() {
+            let (name, metadata) = (&entry.name, &entry.metadata);
+            assert_eq!(metadata.author, "Ludens", "{name}");
+            assert_eq!(metadata.licence, "MIT OR Apache-2.0", "{name}");
+            assert!(!metadata.title.is_empty() && metadata.description.len() > 20, "{name}");
+            assert!(!metadata.facts.perft.is_empty(), "{name} has no perft");
+            let players = ["one-player", "two-player", "three-player", "four-player"];
+            let counts = metadata.tags.iter().filter(|tag| players.contains(&tag.as_str())).count();
+            assert_eq!(counts, 1, "{name}: {:?}", metadata.tags);
+        }
+        assert!(entries().count() >= 40);
+    }
+
+    #[test]
+    fn parameters_are_checked() {
+        let family = find_family("clobber").unwrap();
+        assert!(family.generate(&[("rows", 1000)]).unwrap_err().to_string().contains("rows"));
+        assert!(family.generate(&[("sides", 3)]).unwrap_err().to_string().contains("sides"));
+    }
+}

@@ -110,7 +110,6 @@ codes! {
     "E404" SEVERAL_GOALS_AT_END "a role has several goals in a terminal state"
     "W405" NOT_WINNABLE "a role can never win"
     "E406" CANNOT_RUN "the rules cannot be run"
-    "W407" UNDECLARED_BASE "a fluent or move is missing from `base` or `input`"
 }
 
 #[cfg(test)]

@@ -1,0 +1,9 @@
+//! The commands, each with its arguments and a function that runs it.
+
+pub(crate) mod check;
+pub(crate) mod fmt;
+pub(crate) mod games;
+pub(crate) mod info;
+pub(crate) mod perft;
+pub(crate) mod play;
+pub(crate) mod replay;

@@ -1,0 +1,332 @@
+//! `ludens check`: every problem of a rule text, with place, excerpt and help.
+
+use crate::output::{Answer, Failure, Outcome, colour_results, print, print_json};
+use crate::{interrupt, load, progress};
+use anyhow::anyhow;
+use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
+use ludens_engine::{Budget, Game, Limits};
+use ludens_gdl::diagnostic::codes;
+use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, render};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Check rules: syntax, safety, stratification, names, goals and more
+#[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 all valid, 1 a game has errors, 2 a file cannot be read.\n\
+    Every finding has a code; `ludens check --explain E304` explains it.")]
+pub(crate) struct Arguments {
+    /// Rule files or built-in games; `-` is standard input
+    #[arg(value_name = "GAME", required_unless_present = "explain")]
+    games: Vec<String>,
+    /// Count warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Also explore the game for so many seconds: is it playable, does it end, are goals unique, can each role win
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    explore: Option<f64>,
+    /// Show at most so many findings of a file
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: usize,
+    /// Show the manual page of a code
+    #[arg(long, value_name = "CODE", conflicts_with = "games")]
+    explain: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A duration on the command line.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
+        _ => Err("not a number of seconds from 0 to 1,000,000".to_string()),
+    }
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    if let Some(code) = &arguments.explain {
+        return explain(code, arguments.json);
+    }
+    let budget = interrupt::budget();
+    let mut valid = true;
+    let mut unreadable = false;
+    let mut reports = Vec::new();
+    for argument in &arguments.games {
+        let source = match load::source(argument) {
+            Ok(source) => source,
+            Err(Failure::Error(error)) => {
+                eprintln!("error: {error:#}");
+                unreadable = true;
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let report = Report::new(source, &arguments, &budget);
+        valid &= report.is_valid();
+        match arguments.json {
+            true => reports.push(report.to_json()),
+            false => report.print(arguments.limit)?,
+        }
+    }
+    if arguments.json {
+        print_json(&json!({ "files": reports }))?;
+    }
+    match (unreadable, valid) {
+        (true, _) => Err(Failure::Unreadable),
+        (false, true) => Ok(Answer::Yes),
+        (false, false) => Ok(Answer::No),
+    }
+}
+
+fn explain(code: &str, json: bool) -> Outcome {
+    let Some(code) = codes::find(code) else {
+        let known: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
+        return Err(anyhow!("there is no code {code}; the codes are: {}", known.join(", ")).into());
+    };
+    match json {
+        true => print_json(&json!({ "code": code.id, "title": code.title, "page": code.page }))?,
+        false => print(code.page)?,
+    }
+    Ok(Answer::Yes)
+}
+
+struct Report {
+    description: Description,
+    strict: bool,
+    findings: Vec<(Diagnostic, Vec<String>)>,
+    exploration: Option<Exploration>,
+}
+
+impl Report {
+    fn new(source: Source, arguments: &Arguments, budget: &Budget) -> Report {
+        let description = Description::read(source);
+        let findings = description.findings.iter().map(|finding| (finding.clone(), Vec::new())).collect();
+        let mut report = Report {
+            strict: arguments.strict,
+            findings,
+            exploration: None,
+            description,
+        };
+        if let Some(seconds) = arguments.explore {
+            report.explore(seconds, budget);
+        }
+        report
+    }
+
+    fn explore(&mut self, seconds: f64, budget: &Budget) {
+        let game = match Game::new(self.description.clone(), Limits::default()) {
+            Ok(game) => game,
+            Err(error) => {
+                let finding = Diagnostic::new(&codes::CANNOT_RUN, Span::default(), error.to_string())
+                    .help("mend the errors above first");
+                self.findings.push((finding, Vec::new()));
+                return;
+            }
+        };
+        let bar = progress::spinner();
+        bar.set_message(format!("exploring {} for {seconds} s", game.name()));
+        let bounds = Bounds {
+            time: Duration::from_secs_f64(seconds),
+            ..Bounds::default()
+        };
+        let exploration = explore(&game, bounds, budget);
+        bar.finish_and_clear();
+        for violation in &exploration.violations {
+            self.findings.push((finding(&game, violation), line(&game, &violation.line)));
+        }
+        if exploration.complete {
+            for role in game.roles().filter(|&role| !game.is_random(role)) {
+                if exploration.best[role.index()] != Some(100) {
+                    self.findings.push((not_winnable(&game, role, &exploration), Vec::new()));
+                }
+            }
+        }
+        self.exploration = Some(exploration);
+    }
+
+    fn severity(&self, finding: &Diagnostic) -> Severity {
+        match self.strict {
+            true => Severity::Error,
+            false => finding.code.severity(),
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        self.count(Severity::Error) == 0
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.findings
+            .iter()
+            .filter(|(finding, _)| self.severity(finding) == severity)
+            .count()
+    }
+
+    fn print(&self, limit: usize) -> Result<(), Failure> {
+        let source = &self.description.source;
+        let mut text = String::new();
+        for (finding, line) in self.findings.iter().take(limit) {
+            text += &render::render(source, finding, self.severity(finding), colour_results());
+            text += "\n";
+            for (step, joint) in line.iter().enumerate().take(30) {
+                text += &format!("     {:>4}. {joint}\n", step + 1);
+            }
+            if line.len() > 30 {
+                text += &format!("     ... and {} more steps\n", line.len() - 30);
+            }
+            text += "\n";
+        }
+        if self.findings.len() > limit {
+            text += &format!("... and {} more findings (--limit shows more)\n\n", self.findings.len() - limit);
+        }
+        if let Some(exploration) = &self.exploration {
+            text += &summary(exploration);
+        }
+        let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let verdict = if errors == 0 { "valid" } else { "not valid" };
+        text += &format!(
+            "{}: {verdict} ({errors} error{}, {warnings} warning{})\n",
+            source.name(),
+            plural(errors),
+            plural(warnings)
+        );
+        print(&text)
+    }
+
+    fn to_json(&self) -> Value {
+        let source = &self.description.source;
+        let list = |severity: Severity| -> Vec<Value> {
+            self.findings
+                .iter()
+                .filter(|(finding, _)| self.severity(finding) == severity)
+                .map(|(finding, line)| {
+                    let place = source.place(finding.span.start);
+                    let end = source.place(finding.span.end);
+                    let mut value = json!({
+                        "code": finding.code.id,
+                        "message": finding.message,
+                        "line": place.line,
+                        "column": place.column,
+                        "end_line": end.line,
+                        "end_column": end.column,
+                        "help": finding.help,
+                        "notes": finding.notes,
+                    });
+                    if !line.is_empty() {
+                        value["example"] = json!(line);
+                    }
+                    value
+                })
+                .collect()
+        };
+        let mut value = json!({
+            "file": source.name(),
+            "valid": self.is_valid(),
+            "errors": list(Severity::Error),
+            "warnings": list(Severity::Warning),
+        });
+        if let Some(exploration) = &self.exploration {
+            value["exploration"] = json!({
+                "complete": exploration.complete,
+                "states": exploration.states.to_string(),
+                "terminal": exploration.terminal.to_string(),
+                "transitions": exploration.transitions.to_string(),
+                "random_matches": exploration.matches,
+                "longest_match": exploration.longest,
+                "best_goals": exploration.best,
+            });
+        }
+        value
+    }
+}
+
+fn summary(exploration: &Exploration) -> String {
+    match exploration.complete {
+        true => {
+            let longest = match exploration.longest {
+                Some(steps) => format!("; the longest match has {steps} steps"),
+                None => String::new(),
+            };
+            format!(
+                "explored completely: {} states, {} of them terminal, {} joint moves{longest}\n",
+                exploration.states, exploration.terminal, exploration.transitions
+            )
+        }
+        false => format!(
+            "explored in part: {} states and {} random matches; what was not seen is not proved absent\n",
+            exploration.states, exploration.matches
+        ),
+    }
+}
+
+fn finding(game: &Game, violation: &Violation) -> Diagnostic {
+    let length = violation.line.len();
+    let after = match length {
+        0 => "in the initial state".to_string(),
+        1 => "after this step".to_string(),
+        _ => format!("after these {length} steps"),
+    };
+    let (code, message, help) = match &violation.kind {
+        ViolationKind::NoLegalMove(role) => (
+            &codes::NO_LEGAL_MOVE,
+            format!("`{}` has no legal move {after}", game.role_name(*role)),
+            "give every role a legal move in every state that is not terminal, e.g. `noop`",
+        ),
+        ViolationKind::NoGoal(role) => (
+            &codes::NO_GOAL_AT_END,
+            format!("`{}` has no goal value in the terminal state {after}", game.role_name(*role)),
+            "define exactly one goal value for every way the game can end",
+        ),
+        ViolationKind::SeveralGoals(role, values) => (
+            &codes::SEVERAL_GOALS_AT_END,
+            format!(
+                "`{}` has the goal values {} at once {after}",
+                game.role_name(*role),
+                values.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+            ),
+            "make the conditions of the goal rules exclude each other",
+        ),
+        ViolationKind::Cycle(steps) => (
+            &codes::NO_END_FOUND,
+            format!("the last {steps} of these steps lead back to the same state, so a match need not end"),
+            "add a step counter that ends the match",
+        ),
+        ViolationKind::TooLong => (
+            &codes::NO_END_FOUND,
+            format!("a random match had not ended {after}"),
+            "add a step counter that ends the match",
+        ),
+        ViolationKind::Fault(cause) => (
+            &codes::CANNOT_RUN,
+            format!("{cause} {after}"),
+            "look for recursion that builds terms without end, or for conditions with many free variables",
+        ),
+    };
+    Diagnostic::new(code, Span::default(), message).help(help)
+}
+
+fn not_winnable(game: &Game, role: ludens_engine::Role, exploration: &Exploration) -> Diagnostic {
+    let name = game.role_name(role);
+    let message = match exploration.best[role.index()] {
+        Some(best) => format!("`{name}` can never reach 100: the best of all terminal states is {best}"),
+        None => format!("`{name}` never has a goal value in a terminal state"),
+    };
+    Diagnostic::new(&codes::NOT_WINNABLE, Span::default(), message)
+        .note("all reachable states were looked at")
+        .help("check the rules for this goal")
+}
+
+/// A line of play as text, a joint move a line.
+fn line(game: &Game, line: &[Vec<ludens_engine::MoveId>]) -> Vec<String> {
+    line.iter()
+        .map(|joint| {
+            let moves: Vec<String> = game
+                .roles()
+                .zip(joint)
+                .map(|(role, &move_id)| format!("{} {}", game.role_name(role), game.move_text(role, move_id)))
+                .collect();
+            moves.join(", ")
+        })
+        .collect()
+}

@@ -1,0 +1,101 @@
+//! `ludens fmt`: pretty-printing and conversion between KIF and infix.
+
+use crate::load;
+use crate::output::{Answer, Failure, Outcome, colour_messages, print, print_json};
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
+use ludens_gdl::{Description, Limits, Notation, Severity, format, render};
+use serde_json::json;
+
+/// Pretty-print rules, or convert them between prefix KIF and infix
+#[derive(clap::Args)]
+#[command(after_help = "Comments are kept. A text with syntax errors is not touched: exit status 1.")]
+pub(crate) struct Arguments {
+    /// Rule files or built-in games; `-` is standard input
+    #[arg(value_name = "GAME", required = true)]
+    games: Vec<String>,
+    /// The notation to write (default: the one that the text is in)
+    #[arg(long, value_name = "NOTATION")]
+    to: Option<NotationName>,
+    /// The notation to read (default: found out from the text)
+    #[arg(long, value_name = "NOTATION")]
+    from: Option<NotationName>,
+    /// Write the files instead of printing the result
+    #[arg(long, conflicts_with = "check")]
+    write: bool,
+    /// Change nothing; exit status 1 if something would change
+    #[arg(long)]
+    check: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum NotationName {
+    Kif,
+    Infix,
+}
+
+impl From<NotationName> for Notation {
+    fn from(name: NotationName) -> Notation {
+        match name {
+            NotationName::Kif => Notation::Kif,
+            NotationName::Infix => Notation::Infix,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let mut answer = Answer::Yes;
+    let mut files = Vec::new();
+    for argument in &arguments.games {
+        let source = load::source(argument)?;
+        let from = arguments.from.map(Notation::from);
+        let description = Description::read_as(source, from, &Limits::default());
+        let broken: Vec<_> = description
+            .findings
+            .iter()
+            .filter(|finding| finding.code.id.starts_with("E1"))
+            .collect();
+        if !broken.is_empty() {
+            for finding in broken.iter().take(20) {
+                let text = render::render(&description.source, finding, Severity::Error, colour_messages());
+                eprintln!("{text}\n");
+            }
+            eprintln!("error: {argument} has syntax errors and was left as it is");
+            answer = Answer::No;
+            continue;
+        }
+        let to = arguments.to.map_or(description.notation, Notation::from);
+        let text = format::format(&description, to);
+        let is_changed = text != description.source.text();
+        if arguments.check && is_changed {
+            eprintln!("{argument} is not formatted");
+            answer = Answer::No;
+        }
+        if arguments.write && is_changed {
+            write(argument, &text)?;
+        }
+        match arguments.json {
+            true => files.push(json!({ "file": argument, "changed": is_changed, "text": text })),
+            false if !arguments.write && !arguments.check => print(&text)?,
+            false => {}
+        }
+    }
+    if arguments.json {
+        print_json(&json!({ "files": files }))?;
+    }
+    Ok(answer)
+}
+
+/// Replaces a file as a whole, so that an interruption never leaves half of it.
+fn write(path: &str, text: &str) -> Result<(), Failure> {
+    if !std::path::Path::new(path).is_file() {
+        return Err(anyhow!("{path} is not a file and cannot be written").into());
+    }
+    let temporary = format!("{path}.ludens-tmp");
+    std::fs::write(&temporary, text).with_context(|| format!("cannot write {temporary}"))?;
+    std::fs::rename(&temporary, path).with_context(|| format!("cannot replace {path}"))?;
+    Ok(())
+}

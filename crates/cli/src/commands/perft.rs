@@ -1,0 +1,70 @@
+//! `ludens perft`: counts of joint-move sequences.
+
+use crate::output::{Answer, Outcome, count, grouped, print, print_json};
+use crate::{interrupt, load, progress};
+use ludens_engine::perft::perft;
+use serde_json::json;
+use std::time::Instant;
+
+/// Count joint-move sequences of each length from the start
+#[derive(clap::Args)]
+#[command(after_help = "Terminal states end a line. Ctrl-C stops and shows the lengths that are done.")]
+pub(crate) struct Arguments {
+    /// Rule file or built-in game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The greatest length
+    #[arg(long, value_name = "D", default_value_t = 4)]
+    depth: usize,
+    /// States of one length that may be merged in memory; beyond it sequences are walked one by one
+    #[arg(long, value_name = "N", default_value_t = 3_000_000)]
+    most_states: usize,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    seconds: Option<f64>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let game = load::game(&arguments.game)?;
+    let mut budget = interrupt::budget();
+    if let Some(seconds) = arguments.seconds {
+        budget = budget.within(std::time::Duration::from_secs_f64(seconds));
+    }
+    let bar = progress::spinner();
+    bar.set_message(format!("counting {}", game.name()));
+    let start = Instant::now();
+    let result = perft(&game, arguments.depth, arguments.most_states, &budget, |length, so_far| {
+        bar.set_message(format!("length {length}: {}", grouped(so_far.nodes[length])));
+    });
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(fault) = &result.fault {
+        eprintln!("error: {fault}");
+    } else if !result.complete {
+        eprintln!("warning: stopped before length {}", arguments.depth);
+    }
+    if arguments.json {
+        let counts = |list: &[u128]| list.iter().map(|&number| count(number)).collect::<Vec<_>>();
+        print_json(&json!({
+            "game": game.name(),
+            "nodes": counts(&result.nodes),
+            "terminals": counts(&result.terminals),
+            "stuck": counts(&result.stuck),
+            "complete": result.complete,
+            "seconds": seconds,
+        }))?;
+    } else {
+        let mut text = format!("{:>6} {:>24} {:>24}\n", "length", "sequences", "terminal");
+        for (length, (nodes, terminals)) in result.nodes.iter().zip(&result.terminals).enumerate() {
+            text += &format!("{length:>6} {:>24} {:>24}\n", grouped(*nodes), grouped(*terminals));
+        }
+        print(&text)?;
+    }
+    Ok(match result.complete {
+        true => Answer::Yes,
+        false => Answer::No,
+    })
+}

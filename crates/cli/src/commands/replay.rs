@@ -1,0 +1,216 @@
+//! `ludens replay`: recorded matches, played again and compared state by state.
+
+use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::trace::{self, Replay};
+use crate::{interrupt, load, progress};
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
+use ludens_engine::{Budget, Game, Limits};
+use ludens_gdl::{Description, Source};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Replay recorded matches and compare states, legal moves, goals and ends
+#[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 everything agrees, 1 something differs.\n\
+    With --all, every DIR/traces/NAME.jsonl is replayed on DIR/games/NAME.kif.")]
+pub(crate) struct Arguments {
+    /// Rule file or built-in game
+    #[arg(value_name = "GAME", required_unless_present = "all")]
+    game: Option<String>,
+    /// The recorded matches, as JSON lines
+    #[arg(value_name = "TRACE", required_unless_present = "all")]
+    trace: Option<PathBuf>,
+    /// Replay all traces below a folder that holds `games` and `traces`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["game", "trace"])]
+    all: Option<PathBuf>,
+    /// With --all: only the games of these names
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "all")]
+    only: Vec<String>,
+    /// How to run the rules
+    #[arg(long, default_value = "auto")]
+    engine: EngineName,
+    /// With --all: how many games at a time (default: one a core)
+    #[arg(long, value_name = "T", requires = "all")]
+    threads: Option<usize>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    /// The fastest there is for the game
+    Auto,
+    /// Compiled code (not available yet)
+    Compiled,
+    /// The reference interpreter
+    Interpreted,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    if arguments.engine == EngineName::Compiled {
+        return Err(anyhow!("the compiled engine is not available yet; use --engine interpreted").into());
+    }
+    let budget = interrupt::budget();
+    match (&arguments.all, &arguments.game, &arguments.trace) {
+        (Some(folder), ..) => replay_all(folder, &arguments, &budget),
+        (None, Some(game), Some(path)) => replay_one(game, path, arguments.json, &budget),
+        _ => Err(anyhow!("name a game and a trace, or --all DIR").into()),
+    }
+}
+
+fn replay_one(game: &str, path: &Path, json: bool, budget: &Budget) -> Outcome {
+    let game = load::game(game)?;
+    let replay = trace::replay(&game, path, &|| budget.is_cancelled())?;
+    match json {
+        true => {
+            let mut value = serde_json::to_value(&replay).map_err(anyhow::Error::from)?;
+            value["game"] = json!(game.name());
+            value["engine"] = json!(game.engine().name());
+            print_json(&value)?;
+        }
+        false => print(&format!("{}: {}\n", game.name(), describe(&replay)))?,
+    }
+    Ok(answer(replay.mismatches == 0))
+}
+
+fn answer(agrees: bool) -> Answer {
+    match agrees {
+        true => Answer::Yes,
+        false => Answer::No,
+    }
+}
+
+fn describe(replay: &Replay) -> String {
+    match &replay.first_mismatch {
+        None => format!("{} steps agree", replay.steps),
+        Some(first) => format!(
+            "{} mismatches in {} steps; the first in playout {}, step {}: {} expected {}, got {}",
+            replay.mismatches, replay.steps, first.playout, first.step, first.what, first.expected, first.got
+        ),
+    }
+}
+
+/// One game of a folder.
+struct Job {
+    name: String,
+    rules: PathBuf,
+    trace: PathBuf,
+}
+
+struct Done {
+    name: String,
+    seconds: f64,
+    result: Result<Replay, String>,
+}
+
+fn replay_all(folder: &Path, arguments: &Arguments, budget: &Budget) -> Outcome {
+    let jobs = jobs(folder, &arguments.only)?;
+    let bar = progress::bar(jobs.len() as u64);
+    let threads = arguments.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(anyhow::Error::from)?;
+    let start = Instant::now();
+    let done: Vec<Done> = pool.install(|| {
+        jobs.par_iter()
+            .map(|job| {
+                bar.set_message(job.name.clone());
+                let start = Instant::now();
+                let result = run_job(job, budget);
+                bar.inc(1);
+                Done {
+                    name: job.name.clone(),
+                    seconds: start.elapsed().as_secs_f64(),
+                    result,
+                }
+            })
+            .collect()
+    });
+    bar.finish_and_clear();
+    let agrees = report(&done, start.elapsed().as_secs_f64(), arguments.json)?;
+    Ok(answer(agrees))
+}
+
+fn jobs(folder: &Path, only: &[String]) -> Result<Vec<Job>, Failure> {
+    let traces = folder.join("traces");
+    let entries = std::fs::read_dir(&traces).with_context(|| format!("cannot read the folder {}", traces.display()))?;
+    let mut jobs = Vec::new();
+    for entry in entries {
+        let trace = entry.with_context(|| format!("cannot read {}", traces.display()))?.path();
+        let name = match (trace.file_stem(), trace.extension()) {
+            (Some(name), Some(extension)) if extension == "jsonl" => name.to_string_lossy().into_owned(),
+            _ => continue,
+        };
+        if only.is_empty() || only.contains(&name) {
+            let rules = folder.join("games").join(format!("{name}.kif"));
+            jobs.push(Job { name, rules, trace });
+        }
+    }
+    jobs.sort_by(|a, b| a.name.cmp(&b.name));
+    if let Some(missing) = only.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
+        return Err(anyhow!("there is no trace {missing}.jsonl in {}", traces.display()).into());
+    }
+    Ok(jobs)
+}
+
+fn run_job(job: &Job, budget: &Budget) -> Result<Replay, String> {
+    let bytes = std::fs::read(&job.rules).map_err(|error| format!("cannot read the rules: {error}"))?;
+    let source = Source::from_bytes(job.rules.display().to_string(), bytes);
+    let game = Game::new(Description::read(source), Limits::default()).map_err(|error| error.to_string())?;
+    trace::replay(&game, &job.trace, &|| budget.is_cancelled()).map_err(|error| format!("{error:#}"))
+}
+
+fn report(done: &[Done], seconds: f64, json: bool) -> Result<bool, Failure> {
+    let agrees = |done: &Done| done.result.as_ref().is_ok_and(|replay| replay.mismatches == 0);
+    let agreeing = done.iter().filter(|done| agrees(done)).count();
+    let steps: usize = done.iter().filter_map(|done| done.result.as_ref().ok()).map(|replay| replay.steps).sum();
+    let mismatches: usize = done
+        .iter()
+        .filter_map(|done| done.result.as_ref().ok())
+        .map(|replay| replay.mismatches)
+        .sum();
+    if json {
+        let games: Vec<Value> = done.iter().map(job_json).collect();
+        print_json(&json!({
+            "games": games,
+            "agreeing": agreeing,
+            "steps": steps,
+            "mismatches": mismatches,
+            "first_mismatch": done.iter().find_map(|done| done.result.as_ref().ok()?.first_mismatch.clone()),
+            "seconds": seconds,
+        }))?;
+    } else {
+        let mut text = String::new();
+        for done in done.iter().filter(|done| !agrees(done)) {
+            let what = match &done.result {
+                Ok(replay) => describe(replay),
+                Err(error) => error.clone(),
+            };
+            text += &format!("{}: {what}\n", done.name);
+        }
+        text += &format!(
+            "{agreeing} of {} games agree; {steps} steps in {seconds:.1} s\n",
+            done.len()
+        );
+        print(&text)?;
+    }
+    Ok(agreeing == done.len())
+}
+
+fn job_json(done: &Done) -> Value {
+    match &done.result {
+        Ok(replay) => json!({
+            "game": done.name,
+            "seconds": done.seconds,
+            "steps": replay.steps,
+            "mismatches": replay.mismatches,
+            "first_mismatch": replay.first_mismatch,
+        }),
+        Err(error) => json!({ "game": done.name, "seconds": done.seconds, "error": error }),
+    }
+}

@@ -1,0 +1,74 @@
+//! From the GAME argument to a description or a playable game.
+
+use crate::output::{Failure, colour_messages};
+use anyhow::{Context, anyhow};
+use ludens_engine::{Game, GameError, Limits};
+use ludens_gdl::diagnostic::closest;
+use ludens_gdl::{Description, Severity, Source, render};
+use std::path::Path;
+
+/// The text of a GAME argument: a file if there is one, else a game of the library. `-` is standard input.
+pub(crate) fn source(argument: &str) -> Result<Source, Failure> {
+    if argument == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("cannot read standard input")?;
+        return Ok(Source::from_bytes("<stdin>", bytes));
+    }
+    let path = Path::new(argument);
+    if path.is_dir() {
+        return Err(anyhow!("{argument} is a folder; name a rule file in it").into());
+    }
+    if path.exists() {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {argument}"))?;
+        return Ok(Source::from_bytes(argument, bytes));
+    }
+    match ludens_library::find(argument) {
+        Some(entry) => Ok(entry.source()),
+        None => Err(unknown(argument).into()),
+    }
+}
+
+fn unknown(argument: &str) -> anyhow::Error {
+    let looks_like_path = argument.contains(['/', '\\']) || Path::new(argument).extension().is_some();
+    if looks_like_path {
+        return anyhow!("there is no file {argument}");
+    }
+    let names = ludens_library::entries().map(|entry| entry.name.as_str());
+    let hint = match (ludens_library::find_family(argument), closest(argument, names)) {
+        (Some(_), _) => format!(
+            "; {argument} is a family: `ludens games --generate {argument} > FILE` makes a game of it, \
+             `ludens games --families` lists its sizes"
+        ),
+        (None, Some(near)) => format!("; did you mean `{near}`?"),
+        (None, None) => String::new(),
+    };
+    anyhow!("{argument} is neither a file nor a game of the library{hint} (`ludens games` lists them)")
+}
+
+/// A playable game. Findings that do not keep it from running are counted on standard error.
+pub(crate) fn game(argument: &str) -> Result<Game, Failure> {
+    let description = Description::read(source(argument)?);
+    let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
+    match Game::new(description, Limits::default()) {
+        Ok(game) => {
+            if errors > 0 {
+                eprintln!(
+                    "warning: the rules of {argument} have {errors} error{}; running them anyway \
+                     (`ludens check {argument}` shows them)",
+                    if errors == 1 { "" } else { "s" }
+                );
+            }
+            Ok(game)
+        }
+        Err(error) => {
+            if let GameError::Unreadable { findings, .. } = &error {
+                let source = source(argument)?;
+                for finding in findings.iter().take(5) {
+                    eprintln!("{}\n", render::render(&source, finding, Severity::Error, colour_messages()));
+                }
+            }
+            eprintln!("error: {error}");
+            Err(Failure::Refused)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The command line: one file a command, in `commands/`.
+//!
+//! Exit status: 0 done, 1 the answer is no, 2 the call is wrong or something cannot be read. Results go to standard
+//! output, everything else to standard error.
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod commands;
+mod interrupt;
+mod load;
+mod output;
+mod progress;
+mod trace;
+
+use commands::{check, fmt, games, info, perft, play, replay};
+use output::Failure;
+
+/// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
+#[derive(Parser)]
+#[command(name = "ludens", version, propagate_version = true)]
+#[command(after_help = "GAME is a rule file (.kif, .gdl) or the name of a built-in game; `ludens games` lists them.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Fmt(fmt::Arguments),
+    Games(games::Arguments),
+    Info(info::Arguments),
+    Perft(perft::Arguments),
+    Play(play::Arguments),
+    Replay(replay::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; clap knows the difference.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let result = match arguments.command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Fmt(arguments) => fmt::run(arguments),
+        Command::Games(arguments) => games::run(arguments),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Perft(arguments) => perft::run(arguments),
+        Command::Play(arguments) => play::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
+    };
+    match result {
+        Ok(answer) => answer.into(),
+        Err(failure) => {
+            if let Failure::Error(error) = &failure {
+                eprintln!("error: {error:#}");
+            }
+            failure.into()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! How long work may go on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A deadline and a way to be interrupted. Work that takes a budget keeps what it has when the budget is spent.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// Without a deadline, ended by setting `cancel`.
+    pub fn until_cancelled(cancel: Arc<AtomicBool>) -> Budget {
+        Budget {
+            deadline: None,
+            cancel,
+        }
+    }
+
+    /// The same, but ending after this time at the latest.
+    pub fn within(&self, time: Duration) -> Budget {
+        Budget {
+            deadline: Instant::now().checked_add(time),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Whether to stop.
+    pub fn is_spent(&self) -> bool {
+        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether somebody asked to stop before the deadline.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}

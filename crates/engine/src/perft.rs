@@ -1,0 +1,158 @@
+//! Counting joint-move sequences: the classic test of a rule engine.
+//!
+//! Sequences are counted layer by layer with equal states merged, each with the number of ways to reach it, which
+//! is far less work than walking the tree. A layer that would take too much memory is walked depth-first instead.
+
+use crate::budget::Budget;
+use crate::joint::JointMoves;
+use crate::machine::Machine;
+use crate::state::State;
+use crate::Game;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// The numbers of sequences by length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Perft {
+    /// How many sequences of each length there are.
+    pub nodes: Vec<u128>,
+    /// How many of them end in a terminal state.
+    pub terminals: Vec<u128>,
+    /// How many of them end in a state that is not terminal and where some role has no legal move.
+    pub stuck: Vec<u128>,
+    /// Whether all lengths asked for were counted.
+    pub complete: bool,
+    /// What went wrong in the engine, if anything.
+    pub fault: Option<String>,
+}
+
+/// Counts the sequences of length 0 to `depth`. `progress` is told each length when it is done.
+pub fn perft(
+    game: &Game,
+    depth: usize,
+    most_states: usize,
+    budget: &Budget,
+    mut progress: impl FnMut(usize, &Perft),
+) -> Perft {
+    let mut counter = Counter {
+        machine: game.machine(),
+        result: Perft::default(),
+        budget,
+        most_states,
+    };
+    let mut layer: HashMap<State, u128, FixedState> = HashMap::default();
+    layer.insert(game.initial().clone(), 1);
+    for length in 0..=depth {
+        counter.open(length);
+        let Some(next) = counter.layer(layer, length, depth) else {
+            break;
+        };
+        progress(length, &counter.result);
+        layer = next;
+        if counter.result.nodes.len() > length + 1 {
+            // The rest was walked depth-first.
+            break;
+        }
+    }
+    let mut result = counter.result;
+    result.fault = counter.machine.fault().map(str::to_string);
+    let spent = budget.is_spent();
+    result.complete = result.nodes.len() == depth + 1 && !spent && result.fault.is_none();
+    if spent {
+        // The last length was not finished.
+        result.nodes.pop();
+        result.terminals.pop();
+        result.stuck.pop();
+    }
+    result
+}
+
+struct Counter<'a> {
+    machine: Box<dyn Machine>,
+    result: Perft,
+    budget: &'a Budget,
+    most_states: usize,
+}
+
+impl Counter<'_> {
+    fn open(&mut self, length: usize) {
+        for list in [
+            &mut self.result.nodes,
+            &mut self.result.terminals,
+            &mut self.result.stuck,
+        ] {
+            list.resize(length + 1, 0);
+        }
+    }
+
+    /// Counts one layer and gives the next one; nothing if the budget is spent.
+    fn layer(
+        &mut self,
+        layer: HashMap<State, u128, FixedState>,
+        length: usize,
+        depth: usize,
+    ) -> Option<HashMap<State, u128, FixedState>> {
+        let mut next: HashMap<State, u128, FixedState> = HashMap::default();
+        let walk_down = length < depth && layer.len() > self.most_states;
+        let mut layer: Vec<(State, u128)> = layer.into_iter().collect();
+        // Hash order is no order: engines that number things on first sight must see the same sequence every time.
+        layer.sort_unstable();
+        for (state, ways) in &layer {
+            if self.budget.is_spent() || self.machine.fault().is_some() {
+                return None;
+            }
+            self.machine.load(state);
+            if walk_down {
+                self.walk(length, depth, *ways);
+                continue;
+            }
+            let Some(mut joints) = self.visit(length, *ways, length == depth) else {
+                continue;
+            };
+            let mut joint = Vec::new();
+            while joints.next_into(&mut joint) {
+                self.machine.load(state);
+                self.machine.step(&joint);
+                *next.entry(self.machine.state().clone()).or_insert(0) += ways;
+            }
+        }
+        Some(next)
+    }
+
+    /// Counts the state where the machine stands; its joint moves unless the line ends here.
+    fn visit(&mut self, length: usize, ways: u128, is_last: bool) -> Option<JointMoves> {
+        self.result.nodes[length] += ways;
+        if self.machine.is_terminal() {
+            self.result.terminals[length] += ways;
+            return None;
+        }
+        if is_last {
+            return None;
+        }
+        let joints = JointMoves::of(&mut *self.machine);
+        if joints.stuck().is_some() {
+            self.result.stuck[length] += ways;
+            return None;
+        }
+        Some(joints)
+    }
+
+    fn walk(&mut self, length: usize, depth: usize, ways: u128) {
+        if self.result.nodes.len() <= length {
+            self.open(length);
+        }
+        if self.budget.is_spent() {
+            return;
+        }
+        let Some(mut joints) = self.visit(length, ways, length == depth) else {
+            return;
+        };
+        let state = self.machine.state().clone();
+        let mut joint = Vec::new();
+        while joints.next_into(&mut joint) {
+            self.machine.load(&state);
+            self.machine.step(&joint);
+            self.walk(length + 1, depth, ways);
+        }
+    }
+}

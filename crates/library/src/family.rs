@@ -1,0 +1,160 @@
+//! Families of games: one template, many sizes.
+
+use crate::Entry;
+use crate::metadata::{Facts, Metadata, split};
+use minijinja::Environment;
+use minijinja::syntax::SyntaxConfig;
+use std::collections::BTreeMap;
+
+/// A template with integer parameters.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// What to call it by.
+    pub name: String,
+    /// Title, description and so on; title and description may speak of the parameters.
+    pub metadata: Metadata,
+    rules: String,
+}
+
+/// Why a family cannot be generated with the given parameters.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// There is no such parameter.
+    #[error("the family {family} has no parameter `{parameter}`; it has: {known}")]
+    UnknownParameter {
+        /// The family.
+        family: String,
+        /// The parameter asked for.
+        parameter: String,
+        /// Those it has.
+        known: String,
+    },
+    /// The value is too small or too large.
+    #[error("{parameter} must be from {min} to {max}, not {value}")]
+    OutOfRange {
+        /// The parameter.
+        parameter: String,
+        /// Its least value.
+        min: i64,
+        /// Its greatest value.
+        max: i64,
+        /// The value asked for.
+        value: i64,
+    },
+    /// The template is broken.
+    #[error("the template of the family {family} cannot be rendered: {cause}")]
+    Template {
+        /// The family.
+        family: String,
+        /// What the template engine says.
+        cause: String,
+    },
+}
+
+impl Family {
+    pub(crate) fn parse(name: &str, text: &str) -> Result<Family, toml::de::Error> {
+        let (_, rules) = split(text);
+        Ok(Family {
+            name: name.to_string(),
+            metadata: Metadata::parse(text)?,
+            rules: rules.to_string(),
+        })
+    }
+
+    /// The rules for these parameters; those not given have their defaults.
+    pub fn generate(&self, parameters: &[(&str, i64)]) -> Result<String, GenerateError> {
+        let values = self.values(parameters)?;
+        let same = |instance: &&Entry| instance.family.as_ref().is_some_and(|(_, with)| *with == values);
+        let known = self.instances().iter().find(same).map(|entry| entry.metadata.facts.clone());
+        let metadata = self.metadata_for(&values, known.unwrap_or_default())?;
+        self.text(&metadata, &values)
+    }
+
+    /// The instances that have names. Those that cannot be rendered are left out; a test sees to it that there are none.
+    pub(crate) fn instances(&self) -> Vec<Entry> {
+        let entry = |instance: &crate::metadata::Instance| {
+            let with: Vec<(&str, i64)> = instance.with.iter().map(|(name, &value)| (name.as_str(), value)).collect();
+            let values = self.values(&with).ok()?;
+            let metadata = self.metadata_for(&values, instance.facts.clone()).ok()?;
+            Some(Entry {
+                name: instance.name.clone(),
+                text: self.text(&metadata, &values).ok()?,
+                family: Some((self.name.clone(), values)),
+                metadata,
+            })
+        };
+        self.metadata.instances.iter().filter_map(entry).collect()
+    }
+
+    fn values(&self, given: &[(&str, i64)]) -> Result<BTreeMap<String, i64>, GenerateError> {
+        let parameters = &self.metadata.parameters;
+        let mut values: BTreeMap<String, i64> = parameters
+            .iter()
+            .map(|(name, parameter)| (name.clone(), parameter.default))
+            .collect();
+        for &(name, value) in given {
+            let Some(parameter) = parameters.get(name) else {
+                return Err(GenerateError::UnknownParameter {
+                    family: self.name.clone(),
+                    parameter: name.to_string(),
+                    known: parameters.keys().cloned().collect::<Vec<_>>().join(", "),
+                });
+            };
+            if !(parameter.min..=parameter.max).contains(&value) {
+                return Err(GenerateError::OutOfRange {
+                    parameter: name.to_string(),
+                    min: parameter.min,
+                    max: parameter.max,
+                    value,
+                });
+            }
+            values.insert(name.to_string(), value);
+        }
+        Ok(values)
+    }
+
+    fn metadata_for(&self, values: &BTreeMap<String, i64>, facts: Facts) -> Result<Metadata, GenerateError> {
+        Ok(Metadata {
+            title: self.render(&self.metadata.title, values)?,
+            description: self.render(&self.metadata.description, values)?,
+            facts,
+            parameters: BTreeMap::new(),
+            instances: Vec::new(),
+            ..self.metadata.clone()
+        })
+    }
+
+    /// The rendered rules behind a header of comments.
+    fn text(&self, metadata: &Metadata, values: &BTreeMap<String, i64>) -> Result<String, GenerateError> {
+        let mut text = format!("; {}\n;\n", metadata.title);
+        for line in metadata.description.trim().lines() {
+            text += &format!("; {line}\n");
+        }
+        let size: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        text += &format!(
+            ";\n; An instance of the family {} ({}).\n; Author: {}. Licence: {}.\n",
+            self.name,
+            size.join(", "),
+            metadata.author,
+            metadata.licence
+        );
+        text += &self.render(&self.rules, values)?;
+        Ok(text.trim_end().to_string() + "\n")
+    }
+
+    fn render(&self, template: &str, values: &BTreeMap<String, i64>) -> Result<String, GenerateError> {
+        let mut environment = Environment::new();
+        let mut syntax = SyntaxConfig::builder();
+        syntax.trim_blocks(true).lstrip_blocks(true);
+        if let Ok(syntax) = syntax.build() {
+            environment.set_syntax(syntax);
+        }
+        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+        environment
+            .render_str(template, values)
+            .map_err(|error| GenerateError::Template {
+                family: self.name.clone(),
+                cause: error.to_string(),
+            })
+    }
+}
