@@ -7,6 +7,7 @@
 //!
 //! - `term`: ground terms as numbers; `table`: rows and indexes;
 //! - `plan`: the order in which a rule's conditions are matched; `program`: all rules, planned;
+//! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for;
 //! - `evaluate`: applies plans; `machine`: the game interface on top.
 
 use crate::limits::Limits;
@@ -16,10 +17,12 @@ use ludens_gdl::normal::NormalRules;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 
+mod demand;
 mod evaluate;
 mod hash;
 mod machine;
 mod plan;
+mod prepare;
 mod program;
 mod table;
 mod term;
@@ -53,11 +56,7 @@ pub enum InterpretError {
 impl Interpreter {
     /// Prepares rules to be run.
     pub fn new(rules: &NormalRules, limits: Limits) -> Result<Interpreter, InterpretError> {
-        let strata = rules.strata().map_err(|cycle| {
-            let rule = &rules.rules[cycle.rules[0]];
-            InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
-        })?;
-        let program = Program::new(rules, &strata, limits).map_err(InterpretError::Limit)?;
+        let program = prepare::prepare(rules, limits)?;
         let roles = machine::roles(&program, facts_first(rules))?;
         Ok(Interpreter {
             vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),

@@ -9,20 +9,26 @@ use crate::rule::{Atom, Formula, Rule, Rules, Term, TermKind};
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols, keyword};
 use crate::tree::{Node, NodeId, Tree};
+use std::collections::BTreeSet;
 
 /// Builds the rules of a tree; `symbols` is the table that the tree was read with.
-pub fn build(tree: &Tree, notation: Notation, symbols: Symbols) -> (Rules, Vec<Diagnostic>) {
+pub fn build(tree: &Tree, notation: Notation, mut symbols: Symbols) -> (Rules, Vec<Diagnostic>) {
     let mut builder = Builder {
         tree,
         notation,
         symbols: &symbols,
         findings: Vec::new(),
+        wrapped: BTreeSet::new(),
+        bare: BTreeSet::new(),
     };
     let mut rules = Vec::new();
     for &root in &tree.roots {
         rules.extend(builder.statement(root).ok());
     }
     let findings = builder.findings;
+    for &constant in builder.wrapped.difference(&builder.bare) {
+        symbols.set_wrapped(constant);
+    }
     (Rules { symbols, rules }, findings)
 }
 
@@ -33,6 +39,8 @@ pub fn build_term(tree: &Tree, root: NodeId, symbols: &Symbols) -> Option<Term> 
         notation: Notation::Kif,
         symbols,
         findings: Vec::new(),
+        wrapped: BTreeSet::new(),
+        bare: BTreeSet::new(),
     };
     let term = builder.term(root).ok()?;
     builder.findings.iter().all(|finding| !finding.is_error()).then_some(term)
@@ -48,6 +56,9 @@ struct Builder<'a> {
     notation: Notation,
     symbols: &'a Symbols,
     findings: Vec<Diagnostic>,
+    /// Constants that stand in parentheses somewhere, and those that stand without.
+    wrapped: BTreeSet<Symbol>,
+    bare: BTreeSet<Symbol>,
 }
 
 fn is_operator(symbol: Symbol) -> bool {
@@ -357,6 +368,7 @@ impl Builder<'_> {
             Node::Variable(name) => TermKind::Variable(name),
             Node::Word(name) => {
                 self.check_term_name(name, span, false)?;
+                self.bare.insert(name);
                 TermKind::Constant(name)
             }
             Node::List { .. } => {
@@ -364,7 +376,10 @@ impl Builder<'_> {
                 let args = self.arguments(node)?;
                 self.check_term_name(name, span, !args.is_empty())?;
                 match args.is_empty() {
-                    true => TermKind::Constant(name),
+                    true => {
+                        self.wrapped.insert(name);
+                        TermKind::Constant(name)
+                    }
                     false => TermKind::Function(name, args),
                 }
             }

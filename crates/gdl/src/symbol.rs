@@ -52,6 +52,8 @@ pub struct Symbols {
     lookup: HashTable<u32>,
     hasher: RandomState,
     folded: String,
+    /// Constants that the author writes in parentheses.
+    wrapped: Vec<Symbol>,
 }
 
 impl Default for Symbols {
@@ -74,6 +76,7 @@ impl Symbols {
             lookup: HashTable::new(),
             hasher: RandomState::default(),
             folded: String::new(),
+            wrapped: Vec::new(),
         };
         for name in keyword::ALL {
             symbols.intern(name);
@@ -119,6 +122,17 @@ impl Symbols {
     /// The folded name of a symbol of this table.
     pub fn name(&self, symbol: Symbol) -> &str {
         &self.names[symbol.0 as usize]
+    }
+
+    /// Remembers that a constant is written in parentheses wherever it stands: `(noop)` means `noop`, but programs
+    /// that compare text want it back as it was.
+    pub fn set_wrapped(&mut self, symbol: Symbol) {
+        self.wrapped.push(symbol);
+    }
+
+    /// Whether a constant is to be printed in parentheses.
+    pub fn is_wrapped(&self, symbol: Symbol) -> bool {
+        !self.wrapped.is_empty() && self.wrapped.contains(&symbol)
     }
 
     /// A name like `stem` that is not yet taken, interned.

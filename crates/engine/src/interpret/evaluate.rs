@@ -5,7 +5,7 @@
 //! before with everything.
 
 use super::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
-use super::program::{Phase, Program};
+use super::program::{Overflow, Phase, Program};
 use super::table::{END, Table};
 use super::term::{TermId, TermPool};
 
@@ -26,6 +26,8 @@ pub(super) struct Evaluator {
     done: Vec<bool>,
     facts: usize,
     fault: Option<String>,
+    /// A relation that turned out to be large.
+    large: Option<RelationId>,
     scratch: Scratch,
 }
 
@@ -68,12 +70,22 @@ impl Evaluator {
             done: vec![false; program.groups.len()],
             facts: 0,
             fault: None,
+            large: None,
             scratch: Scratch::default(),
         }
     }
 
     pub(super) fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
+    }
+
+    /// Whether everything could be derived so far.
+    pub(super) fn check(&self, program: &Program) -> Result<(), Overflow> {
+        match (&self.large, &self.fault) {
+            (Some(relation), _) => Err(Overflow::Large(program.relations[relation.index()])),
+            (None, Some(fault)) => Err(Overflow::Limit(fault.clone())),
+            (None, None) => Ok(()),
+        }
     }
 
     /// The facts derived so far, as the fixed layer of a program.
@@ -226,6 +238,10 @@ impl Evaluator {
             || (layer == 1 && self.tables[0][head].contains(&scratch.row));
         if !known && self.tables[layer][head].insert(&scratch.row) {
             self.facts += 1;
+            if self.tables[layer][head].len() > program.large[head] {
+                self.large = Some(plan.head);
+                self.fault = Some("a relation is large".to_string());
+            }
             if self.facts > program.limits.facts {
                 self.fault = Some(format!("more than {} facts follow from the rules", program.limits.facts));
             } else if self.pool.deepest() > program.limits.term_depth {

@@ -2,7 +2,7 @@
 
 use super::InterpretError;
 use super::evaluate::Evaluator;
-use super::program::{Phase, Program, Query};
+use super::program::{Overflow, Phase, Program, Query};
 use super::term::{TermId, TermPool};
 use crate::machine::Machine;
 use crate::state::{Fluent, MoveId, Role, State};
@@ -92,6 +92,11 @@ impl InterpreterMachine {
         let initial = machine.collect_state(|program| &program.queries.init);
         machine.load(&initial);
         machine
+    }
+
+    /// Whether everything could be derived so far.
+    pub(super) fn check(&self) -> Result<(), Overflow> {
+        self.evaluator.check(&self.program)
     }
 
     /// The state made of the fluents that `init` or `next` yields.

@@ -63,6 +63,19 @@ pub(super) struct Program {
     pub(super) does_relation: RelationId,
     pub(super) widths: Vec<usize>,
     pub(super) limits: Limits,
+    /// The relations by number.
+    pub(super) relations: Vec<Relation>,
+    /// Rows of each relation from which on it is worth deriving it on demand; beyond every limit if it cannot be.
+    pub(super) large: Vec<usize>,
+}
+
+/// Why rules could not be prepared.
+#[derive(Debug)]
+pub(super) enum Overflow {
+    /// A relation is large; another way to derive it may help.
+    Large(Relation),
+    /// A limit was hit.
+    Limit(String),
 }
 
 /// Sizes to plan with.
@@ -73,11 +86,17 @@ pub(super) struct Expectations {
 }
 
 impl Program {
-    /// Prepares the rules; an error if what never changes exceeds the limits.
-    pub(super) fn new(rules: &NormalRules, strata: &Strata, limits: Limits) -> Result<Program, String> {
+    /// Prepares the rules; an error if what never changes exceeds the limits. Relations for which `is_watched` holds
+    /// are reported when they turn out to be large.
+    pub(super) fn new(
+        rules: &NormalRules,
+        strata: &Strata,
+        limits: Limits,
+        is_watched: impl Fn(Relation) -> bool,
+    ) -> Result<Program, Overflow> {
         let expectations = Expectations::from_facts(rules);
         let mut compiler = Compiler::new(rules, expectations);
-        let mut program = compiler.compile(rules, strata, limits);
+        let mut program = compiler.compile(rules, strata, limits, &is_watched);
         let fixed = program.derive_fixed()?;
         // Plan again, now that the sizes of everything that never changes are known.
         for (relation, number) in &compiler.relations {
@@ -89,7 +108,7 @@ impl Program {
                     .insert((relation.name, relation.arity), rows as f64);
             }
         }
-        program = compiler.compile(rules, strata, limits);
+        program = compiler.compile(rules, strata, limits, &is_watched);
         program.fixed = program.derive_fixed()?;
         Ok(program)
     }
@@ -103,16 +122,19 @@ impl Program {
                 .all(|group| group.phase == Phase::Fixed || group.plans.iter().all(|plan| plan.head != relation))
     }
 
-    fn derive_fixed(&mut self) -> Result<Vec<Table>, String> {
+    /// Stops watching for large relations.
+    pub(super) fn accept(&mut self) {
+        self.large.fill(usize::MAX);
+    }
+
+    fn derive_fixed(&mut self) -> Result<Vec<Table>, Overflow> {
         let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
         let needed: Vec<usize> = (0..self.groups.len())
             .filter(|&group| self.groups[group].phase == Phase::Fixed)
             .collect();
         for group in needed {
             evaluator.derive(self, group);
-            if let Some(fault) = evaluator.fault() {
-                return Err(fault.to_string());
-            }
+            evaluator.check(self)?;
         }
         let (mut tables, pool) = evaluator.into_fixed();
         for (table, facts) in tables.iter_mut().zip(&self.fixed) {
@@ -148,6 +170,10 @@ impl Expectations {
     }
 }
 
+/// A relation that never changes is derived once; up to this size that is no trouble.
+const LARGE_FIXED: usize = 300_000;
+/// A relation that depends on the state is derived anew in every state.
+const LARGE: usize = 4_000;
 /// Without better knowledge: rows of a relation that depends on the state.
 const USUAL_ROWS: f64 = 20.0;
 /// Without better knowledge: fluents of one kind that hold.
@@ -198,7 +224,13 @@ impl Compiler {
         number
     }
 
-    fn compile(&mut self, rules: &NormalRules, strata: &Strata, limits: Limits) -> Program {
+    fn compile(
+        &mut self,
+        rules: &NormalRules,
+        strata: &Strata,
+        limits: Limits,
+        is_watched: &dyn Fn(Relation) -> bool,
+    ) -> Program {
         self.shapes.iter_mut().for_each(Vec::clear);
         let true_relation = self.number(Relation::new(keyword::TRUE, 1));
         let does_relation = self.number(Relation::new(keyword::DOES, 2));
@@ -235,7 +267,20 @@ impl Compiler {
             facts[self.head(rule).index()].insert(&row);
         }
         facts.iter_mut().for_each(|table| table.refresh_all(&self.pool));
+        let mut relations = vec![Relation::new(keyword::TRUE, 1); self.widths.len()];
+        let mut large = vec![usize::MAX; self.widths.len()];
+        for (relation, number) in &self.relations {
+            relations[number.index()] = *relation;
+            if is_watched(*relation) {
+                large[number.index()] = match phases[number.index()] {
+                    Phase::Fixed => LARGE_FIXED,
+                    Phase::State | Phase::Move => LARGE,
+                };
+            }
+        }
         Program {
+            relations,
+            large,
             pool: Arc::new(self.pool.clone()),
             fixed: facts,
             shapes: self.shapes.clone(),

@@ -1,4 +1,5 @@
-//! Terms in canonical KIF: lower case, one space between items, none inside parentheses.
+//! Terms in canonical KIF: lower case, one space between items, none inside parentheses. A constant that the rules
+//! write in parentheses throughout, such as `(noop)`, is printed so.
 
 use crate::normal::{Atom, Literal, NormalRule, Term};
 use crate::symbol::Symbols;
@@ -46,6 +47,11 @@ pub fn canonical_rule(rule: &NormalRule, symbols: &Symbols) -> String {
 
 fn write_term(term: &Term, symbols: &Symbols, out: &mut String) {
     match term {
+        Term::Constant(name) if symbols.is_wrapped(*name) => {
+            out.push('(');
+            out.push_str(symbols.name(*name));
+            out.push(')');
+        }
         Term::Constant(name) => out.push_str(symbols.name(*name)),
         Term::Variable(number) => {
             out.push('?');

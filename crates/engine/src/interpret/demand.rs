@@ -1,0 +1,262 @@
+//! Deriving on demand: for relations that are too large to be derived as a whole.
+//!
+//! Some helper relations hold for millions of tuples although the game only ever asks about a few, say whether *this*
+//! square is threatened after *this* move. Such a relation `q` is replaced, for each way it is called, by a copy that
+//! derives only what is asked for: a *question* relation collects the known arguments of the calls, and every rule of
+//! the copy starts with a question (the "magic sets" of deductive databases). The result is an ordinary rule set with
+//! the same answers.
+//!
+//! Copies are kept apart by the stratum of the caller, so that questions of a later stratum do not make an earlier one
+//! depend on it.
+
+use foldhash::fast::RandomState;
+use hashbrown::{HashMap, HashSet};
+use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Strata, Term};
+use ludens_gdl::{Relation, Symbol, Symbols};
+
+/// A way of calling a relation: which arguments are known, and from which stratum.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Call {
+    relation: Relation,
+    known: Vec<bool>,
+    stratum: usize,
+}
+
+/// The relations that stand for a call.
+#[derive(Clone, Copy)]
+struct Copy {
+    answer: Symbol,
+    question: Symbol,
+}
+
+/// Rules in which some relations are derived on demand.
+pub(super) struct OnDemand {
+    pub(super) rules: NormalRules,
+    /// Which relations were called without any known argument, and by whom: there the whole relation is needed.
+    pub(super) whole: Vec<(Relation, Relation)>,
+}
+
+/// Rewrites the rules such that `large` relations are derived on demand.
+pub(super) fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
+    let mut stratum_of = vec![0; rules.rules.len()];
+    for (number, stratum) in strata.list.iter().enumerate() {
+        for &rule in &stratum.rules {
+            stratum_of[rule] = number;
+        }
+    }
+    let mut rewriter = Rewriter {
+        original: rules,
+        symbols: rules.symbols.clone(),
+        large,
+        copies: HashMap::default(),
+        waiting: Vec::new(),
+        facts: HashMap::default(),
+        out: Vec::new(),
+        whole: Vec::new(),
+    };
+    for (number, rule) in rules.rules.iter().enumerate() {
+        rewriter.rule(rule, None, stratum_of[number]);
+    }
+    while let Some((call, copy)) = rewriter.waiting.pop() {
+        rewriter.define(&call, copy);
+    }
+    OnDemand {
+        rules: NormalRules {
+            symbols: rewriter.symbols,
+            rules: rewriter.out,
+            left_out: rules.left_out.clone(),
+        },
+        whole: rewriter.whole,
+    }
+}
+
+struct Rewriter<'a> {
+    original: &'a NormalRules,
+    symbols: Symbols,
+    large: &'a HashSet<Relation, RandomState>,
+    copies: HashMap<Call, Copy, RandomState>,
+    /// Copies that are called but not defined yet.
+    waiting: Vec<(Call, Copy)>,
+    /// The facts of a large relation, under a name of their own.
+    facts: HashMap<Relation, Option<Symbol>, RandomState>,
+    out: Vec<NormalRule>,
+    whole: Vec<(Relation, Relation)>,
+}
+
+impl Rewriter<'_> {
+    /// Rewrites the calls in a rule; `copy` is the call and copy that the rule shall define, if any.
+    fn rule(&mut self, rule: &NormalRule, copy: Option<(&Call, Copy)>, stratum: usize) {
+        let mut head = rule.head.clone();
+        let mut body: Vec<Literal> = Vec::new();
+        let mut bound = vec![false; rule.variables as usize];
+        if let Some((call, copy)) = copy {
+            let question = question(&rule.head, call, copy);
+            question.variables(&mut |variable| bound[variable as usize] = true);
+            body.push(Literal::Positive(question));
+            head.name = copy.answer;
+        }
+        let mut waiting: Vec<&Literal> = rule.body.iter().collect();
+        while let Some(next) = self.cheapest(&waiting, &bound) {
+            let literal = waiting.remove(next);
+            let rewritten = self.call(rule, literal, &bound, &body, stratum);
+            literal.variables(&mut |variable| bound[variable as usize] = true);
+            body.push(rewritten);
+        }
+        // What remains are tests; they come last, when everything that can be known is.
+        for literal in waiting {
+            let rewritten = self.call(rule, literal, &bound, &body, stratum);
+            body.push(rewritten);
+        }
+        self.out.push(NormalRule {
+            head,
+            body,
+            variables: rule.variables,
+            source: rule.source,
+        });
+    }
+
+    /// The positive literal to take next: small relations that are connected to what is known, then calls.
+    fn cheapest(&self, waiting: &[&Literal], bound: &[bool]) -> Option<usize> {
+        let rank = |literal: &Literal| {
+            let Literal::Positive(atom) = literal else {
+                return None;
+            };
+            let (mut known, mut unknown) = (0, 0);
+            atom.variables(&mut |variable| match bound[variable as usize] {
+                true => known += 1,
+                false => unknown += 1,
+            });
+            let is_large = self.large.contains(&atom.relation());
+            Some(match (unknown == 0, known > 0, is_large) {
+                (true, _, _) => 0,
+                (false, true, false) => 1,
+                (false, false, false) => 3,
+                (false, true, true) => 2,
+                (false, false, true) => 4,
+            })
+        };
+        let ranked = waiting.iter().enumerate();
+        let ranked = ranked.filter_map(|(number, literal)| Some((rank(literal)?, number)));
+        ranked.min().map(|(_, number)| number)
+    }
+
+    /// A literal with its relation replaced by a copy, if it is large; adds the rule that asks the question.
+    fn call(
+        &mut self,
+        rule: &NormalRule,
+        literal: &Literal,
+        bound: &[bool],
+        before: &[Literal],
+        stratum: usize,
+    ) -> Literal {
+        let Some((atom, negative)) = literal.atom().filter(|(atom, _)| self.large.contains(&atom.relation())) else {
+            return literal.clone();
+        };
+        let known: Vec<bool> = atom.args.iter().map(|arg| is_known(arg, bound)).collect();
+        if !known.contains(&true) {
+            self.whole.push((atom.relation(), rule.head.relation()));
+            return literal.clone();
+        }
+        let call = Call {
+            relation: atom.relation(),
+            known,
+            stratum,
+        };
+        let copy = self.copy(&call);
+        self.out.push(NormalRule {
+            head: question(atom, &call, copy),
+            body: before.to_vec(),
+            variables: rule.variables,
+            source: rule.source,
+        });
+        let atom = Atom {
+            name: copy.answer,
+            args: atom.args.clone(),
+        };
+        match negative {
+            true => Literal::Negative(atom),
+            false => Literal::Positive(atom),
+        }
+    }
+
+    fn copy(&mut self, call: &Call) -> Copy {
+        if let Some(&copy) = self.copies.get(call) {
+            return copy;
+        }
+        let name = self.symbols.name(call.relation.name).to_string();
+        let copy = Copy {
+            answer: self.symbols.fresh(&name),
+            question: self.symbols.fresh(&format!("{name}?")),
+        };
+        self.copies.insert(call.clone(), copy);
+        self.waiting.push((call.clone(), copy));
+        copy
+    }
+
+    /// Adds the rules of a copy.
+    fn define(&mut self, call: &Call, copy: Copy) {
+        let original = self.original;
+        let defining = original.rules.iter().filter(|rule| rule.head.relation() == call.relation);
+        for rule in defining.filter(|rule| !rule.body.is_empty()) {
+            self.rule(rule, Some((call, copy)), call.stratum);
+        }
+        let Some(facts) = self.facts_of(call.relation) else {
+            return;
+        };
+        let args: Vec<Term> = (0..call.relation.arity as u32).map(Term::Variable).collect();
+        let atom = |name: Symbol| Atom {
+            name,
+            args: args.clone(),
+        };
+        self.out.push(NormalRule {
+            head: atom(copy.answer),
+            body: vec![
+                Literal::Positive(question(&atom(facts), call, copy)),
+                Literal::Positive(atom(facts)),
+            ],
+            variables: call.relation.arity as u32,
+            source: 0,
+        });
+    }
+
+    /// The facts of a relation under a name of their own; nothing if it has none.
+    fn facts_of(&mut self, relation: Relation) -> Option<Symbol> {
+        if let Some(&known) = self.facts.get(&relation) {
+            return known;
+        }
+        let original = self.original;
+        let facts: Vec<&NormalRule> = original
+            .rules
+            .iter()
+            .filter(|rule| rule.head.relation() == relation && rule.body.is_empty())
+            .collect();
+        let name = (!facts.is_empty()).then(|| {
+            let text = self.symbols.name(relation.name).to_string();
+            self.symbols.fresh(&text)
+        });
+        if let Some(name) = name {
+            for fact in facts {
+                let mut fact = fact.clone();
+                fact.head.name = name;
+                self.out.push(fact);
+            }
+        }
+        self.facts.insert(relation, name);
+        name
+    }
+}
+
+/// The question of a call: its known arguments.
+fn question(atom: &Atom, call: &Call, copy: Copy) -> Atom {
+    let known = atom.args.iter().zip(&call.known).filter(|(_, known)| **known);
+    Atom {
+        name: copy.question,
+        args: known.map(|(arg, _)| arg.clone()).collect(),
+    }
+}
+
+fn is_known(term: &Term, bound: &[bool]) -> bool {
+    let mut known = true;
+    term.variables(&mut |variable| known &= bound[variable as usize]);
+    known
+}

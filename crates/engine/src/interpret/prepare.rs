@@ -1,0 +1,151 @@
+//! From rules to a program whose relations all have a manageable size.
+//!
+//! The rules are tried out: everything that never changes is derived, then a few random steps are made. Where a helper
+//! relation turns out to be large, the rules are rewritten to derive it on demand, and the trial starts again.
+
+use super::InterpretError;
+use super::demand::on_demand;
+use super::machine::InterpreterMachine;
+use super::program::{Overflow, Program};
+use crate::limits::Limits;
+use crate::machine::Machine;
+use crate::playout::choose_joint;
+use crate::state::Role;
+use crate::vocabulary::Vocabulary;
+use crate::Rng;
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+use ludens_gdl::normal::{NormalRules, Strata};
+use ludens_gdl::{Relation, keyword};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A trial makes at most this many steps.
+const TRIAL_STEPS: usize = 30;
+/// And takes no longer than this, once the relations have a manageable size.
+const TRIAL_TIME: Duration = Duration::from_millis(300);
+
+pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, InterpretError> {
+    let strata = rules.strata().map_err(|cycle| {
+        let rule = &rules.rules[cycle.rules[0]];
+        InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
+    })?;
+    let helpers = helpers(rules);
+    // Relations to derive on demand, and relations for which that was tried and does not help.
+    let mut large = HashSet::default();
+    let mut accepted: HashSet<Relation, RandomState> = HashSet::default();
+    loop {
+        let attempt = Attempt::new(rules, &strata, &large);
+        let is_watched = |relation: Relation| helpers.contains(&relation) && !accepted.contains(&relation);
+        match attempt.run(limits, is_watched) {
+            Ok(program) => return Ok(program),
+            Err(Overflow::Limit(cause)) => return Err(InterpretError::Limit(cause)),
+            Err(Overflow::Large(relation)) => {
+                if !attempt.improve(relation, &mut large, &helpers) {
+                    accepted.insert(relation);
+                }
+            }
+        }
+    }
+}
+
+/// The relations that rules define and that the game does not ask for itself.
+fn helpers(rules: &NormalRules) -> HashSet<Relation, RandomState> {
+    let asked = [
+        keyword::ROLE,
+        keyword::INIT,
+        keyword::NEXT,
+        keyword::LEGAL,
+        keyword::GOAL,
+        keyword::TERMINAL,
+        keyword::SEES,
+    ];
+    let rules = rules.rules.iter().filter(|rule| !rule.body.is_empty());
+    rules
+        .map(|rule| rule.head.relation())
+        .filter(|relation| !asked.contains(&relation.name) && relation.arity > 0)
+        .collect()
+}
+
+/// One way to derive things.
+struct Attempt {
+    rules: NormalRules,
+    strata: Strata,
+    whole: Vec<(Relation, Relation)>,
+}
+
+impl Attempt {
+    fn new(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> Attempt {
+        let rewritten = on_demand(rules, strata, large);
+        match rewritten.rules.strata() {
+            Ok(strata) => Attempt {
+                rules: rewritten.rules,
+                strata,
+                whole: rewritten.whole,
+            },
+            // Questions can close a cycle through negation; then the rules are taken as they are.
+            Err(_) => Attempt {
+                rules: rules.clone(),
+                strata: strata.clone(),
+                whole: Vec::new(),
+            },
+        }
+    }
+
+    /// Prepares the program and tries it.
+    fn run(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Program, Overflow> {
+        let program = Program::new(&self.rules, &self.strata, limits, is_watched)?;
+        let Ok(roles) = super::machine::roles(&program, super::facts_first(&self.rules)) else {
+            return Ok(program);
+        };
+        let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
+        let program = Arc::new(program);
+        let mut machine = InterpreterMachine::new(program.clone(), Arc::new(vocabulary));
+        let mut rng = Rng::with_seed(1);
+        let mut joint = Vec::new();
+        let deadline = Instant::now() + TRIAL_TIME;
+        for _ in 0..TRIAL_STEPS {
+            let is_over = machine.is_terminal();
+            for role in 0..machine.role_count() {
+                machine.goal_values(Role(role as u8));
+            }
+            machine.check()?;
+            if is_over || choose_joint(&mut machine, &mut rng, &mut joint).is_err() {
+                break;
+            }
+            machine.step(&joint);
+            machine.check()?;
+            if Instant::now() > deadline {
+                break;
+            }
+        }
+        drop(machine);
+        match Arc::try_unwrap(program) {
+            Ok(mut program) => {
+                program.accept();
+                Ok(program)
+            }
+            Err(_) => unreachable!("the machine was the only other owner"),
+        }
+    }
+
+    /// Chooses more relations to derive on demand; false if nothing more can be done about this one.
+    fn improve(
+        &self,
+        relation: Relation,
+        large: &mut HashSet<Relation, RandomState>,
+        helpers: &HashSet<Relation, RandomState>,
+    ) -> bool {
+        if large.insert(relation) {
+            return true;
+        }
+        // It is still needed as a whole by some callers: derive these on demand too.
+        let mut changed = false;
+        for (called, caller) in &self.whole {
+            if *called == relation && helpers.contains(caller) {
+                changed |= large.insert(*caller);
+            }
+        }
+        changed
+    }
+}
