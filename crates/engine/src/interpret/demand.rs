@@ -7,7 +7,8 @@
 //! the same answers.
 //!
 //! Copies are kept apart by the stratum of the caller, so that questions of a later stratum do not make an earlier one
-//! depend on it.
+//! depend on it. Questions are asked without regard to negated conditions: that asks a little more than needed, and
+//! keeps questions from closing a cycle through negation.
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
@@ -165,7 +166,11 @@ impl Rewriter<'_> {
         let copy = self.copy(&call);
         self.out.push(NormalRule {
             head: question(atom, &call, copy),
-            body: before.to_vec(),
+            body: before
+                .iter()
+                .filter(|literal| !matches!(literal, Literal::Negative(_)))
+                .cloned()
+                .collect(),
             variables: rule.variables,
             source: rule.source,
         });

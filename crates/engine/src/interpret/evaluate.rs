@@ -170,6 +170,11 @@ impl Evaluator {
             .collect()
     }
 
+    /// How many facts about a relation depend on the state or the moves.
+    pub(super) fn changing_rows(&self, relation: usize) -> usize {
+        self.tables.iter().map(|tables| tables[relation].len()).sum()
+    }
+
     /// All rows of a relation.
     pub(super) fn rows<'a>(&'a self, program: &'a Program, relation: RelationId) -> impl Iterator<Item = &'a [TermId]> {
         let index = relation.index();

@@ -99,6 +99,18 @@ impl InterpreterMachine {
         self.evaluator.check(&self.program)
     }
 
+    /// How many facts hold about each relation here, as far as they were derived.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.program.relations.len()).map(|relation| self.evaluator.changing_rows(relation))
+    }
+
+    /// The kinds of fluents that hold here: name and number of arguments of each.
+    pub(super) fn fluent_kinds(&self) -> Vec<(Symbol, usize)> {
+        let terms = self.state.fluents().filter_map(|fluent| self.fluents.term(fluent.0));
+        let pool = &self.evaluator.pool;
+        terms.map(|term| (pool.name(term), pool.args(term).len())).collect()
+    }
+
     /// The state made of the fluents that `init` or `next` yields.
     fn collect_state(&mut self, query: impl Fn(&Program) -> &Query) -> State {
         let program = self.program.clone();

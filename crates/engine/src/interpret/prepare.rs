@@ -6,7 +6,7 @@
 use super::InterpretError;
 use super::demand::on_demand;
 use super::machine::InterpreterMachine;
-use super::program::{Overflow, Program};
+use super::program::{Expectations, Overflow, Program};
 use crate::limits::Limits;
 use crate::machine::Machine;
 use crate::playout::choose_joint;
@@ -14,9 +14,9 @@ use crate::state::Role;
 use crate::vocabulary::Vocabulary;
 use crate::Rng;
 use foldhash::fast::RandomState;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use ludens_gdl::normal::{NormalRules, Strata};
-use ludens_gdl::{Relation, keyword};
+use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -34,17 +34,22 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
     // Relations to derive on demand, and relations for which that was tried and does not help.
     let mut large = HashSet::default();
     let mut accepted: HashSet<Relation, RandomState> = HashSet::default();
+    let limit = |overflow| match overflow {
+        Overflow::Limit(cause) => InterpretError::Limit(cause),
+        Overflow::Large(_) => InterpretError::Limit("a relation is too large".to_string()),
+    };
     loop {
         let attempt = Attempt::new(rules, &strata, &large);
         let is_watched = |relation: Relation| helpers.contains(&relation) && !accepted.contains(&relation);
-        match attempt.run(limits, is_watched) {
-            Ok(program) => return Ok(program),
-            Err(Overflow::Limit(cause)) => return Err(InterpretError::Limit(cause)),
+        match attempt.measure(limits, is_watched) {
+            // Plan once more, now with the sizes that were seen.
+            Ok(expectations) => return attempt.program(limits, expectations, |_| false).map_err(limit),
             Err(Overflow::Large(relation)) => {
                 if !attempt.improve(relation, &mut large, &helpers) {
                     accepted.insert(relation);
                 }
             }
+            Err(overflow) => return Err(limit(overflow)),
         }
     }
 }
@@ -92,41 +97,58 @@ impl Attempt {
         }
     }
 
-    /// Prepares the program and tries it.
-    fn run(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Program, Overflow> {
-        let program = Program::new(&self.rules, &self.strata, limits, is_watched)?;
+    fn program(
+        &self,
+        limits: Limits,
+        expectations: Expectations,
+        is_watched: impl Fn(Relation) -> bool,
+    ) -> Result<Program, Overflow> {
+        Program::new(&self.rules, &self.strata, limits, expectations, is_watched)
+    }
+
+    /// Makes some random steps and notes how large everything is.
+    fn measure(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Expectations, Overflow> {
+        let guess = Expectations::from_facts(&self.rules);
+        let program = self.program(limits, guess.clone(), is_watched)?;
         let Ok(roles) = super::machine::roles(&program, super::facts_first(&self.rules)) else {
-            return Ok(program);
+            return Ok(guess);
         };
         let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
         let program = Arc::new(program);
         let mut machine = InterpreterMachine::new(program.clone(), Arc::new(vocabulary));
         let mut rng = Rng::with_seed(1);
         let mut joint = Vec::new();
+        let mut sizes = vec![0; program.relations.len()];
+        let mut fluents: HashMap<(Symbol, usize), usize, RandomState> = HashMap::default();
+        let mut states = 0;
         let deadline = Instant::now() + TRIAL_TIME;
-        for _ in 0..TRIAL_STEPS {
+        while states < TRIAL_STEPS && Instant::now() < deadline {
             let is_over = machine.is_terminal();
             for role in 0..machine.role_count() {
                 machine.goal_values(Role(role as u8));
             }
             machine.check()?;
-            if is_over || choose_joint(&mut machine, &mut rng, &mut joint).is_err() {
+            states += 1;
+            for kind in machine.fluent_kinds() {
+                *fluents.entry(kind).or_insert(0) += 1;
+            }
+            let can_go_on = !is_over && choose_joint(&mut machine, &mut rng, &mut joint).is_ok();
+            for (sum, size) in sizes.iter_mut().zip(machine.sizes()) {
+                *sum += size;
+            }
+            if !can_go_on {
                 break;
             }
             machine.step(&joint);
             machine.check()?;
-            if Instant::now() > deadline {
-                break;
-            }
         }
-        drop(machine);
-        match Arc::try_unwrap(program) {
-            Ok(mut program) => {
-                program.accept();
-                Ok(program)
-            }
-            Err(_) => unreachable!("the machine was the only other owner"),
-        }
+        let mean = |sum: usize| sum as f64 / states.max(1) as f64;
+        // Sizes were noted before the moves were known: what depends on them is left to the guess.
+        let seen = sizes.iter().zip(&program.relations).filter(|(sum, _)| **sum > 0);
+        Ok(Expectations::measured(
+            seen.map(|(&sum, &relation)| (relation, mean(sum))),
+            fluents.iter().map(|(&kind, &sum)| (kind, mean(sum))),
+        ))
     }
 
     /// Chooses more relations to derive on demand; false if nothing more can be done about this one.

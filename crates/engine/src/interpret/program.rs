@@ -92,9 +92,9 @@ impl Program {
         rules: &NormalRules,
         strata: &Strata,
         limits: Limits,
+        expectations: Expectations,
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
-        let expectations = Expectations::from_facts(rules);
         let mut compiler = Compiler::new(rules, expectations);
         let mut program = compiler.compile(rules, strata, limits, &is_watched);
         let fixed = program.derive_fixed()?;
@@ -122,11 +122,6 @@ impl Program {
                 .all(|group| group.phase == Phase::Fixed || group.plans.iter().all(|plan| plan.head != relation))
     }
 
-    /// Stops watching for large relations.
-    pub(super) fn accept(&mut self) {
-        self.large.fill(usize::MAX);
-    }
-
     fn derive_fixed(&mut self) -> Result<Vec<Table>, Overflow> {
         let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
         let needed: Vec<usize> = (0..self.groups.len())
@@ -151,8 +146,19 @@ impl Program {
 }
 
 impl Expectations {
+    /// From what was seen in some states, by relation and kind of fluent.
+    pub(super) fn measured(
+        rows: impl Iterator<Item = (Relation, f64)>,
+        fluents: impl Iterator<Item = ((Symbol, usize), f64)>,
+    ) -> Expectations {
+        Expectations {
+            rows: rows.map(|(relation, rows)| ((relation.name, relation.arity), rows)).collect(),
+            fluents: fluents.collect(),
+        }
+    }
+
     /// From the initial state as far as it is listed by facts.
-    fn from_facts(rules: &NormalRules) -> Expectations {
+    pub(super) fn from_facts(rules: &NormalRules) -> Expectations {
         let mut expectations = Expectations::default();
         for rule in &rules.rules {
             if rule.head.relation() != Relation::new(keyword::INIT, 1) {
