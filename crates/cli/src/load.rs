@@ -64,7 +64,10 @@ pub(crate) fn game(argument: &str) -> Result<Game, Failure> {
             if let GameError::Unreadable { findings, .. } = &error {
                 let source = source(argument)?;
                 for finding in findings.iter().take(5) {
-                    eprintln!("{}\n", render::render(&source, finding, Severity::Error, colour_messages()));
+                    eprintln!(
+                        "{}\n",
+                        render::render(&source, finding, Severity::Error, colour_messages())
+                    );
                 }
             }
             eprintln!("error: {error}");

@@ -53,8 +53,8 @@ pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) 
     let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
     let mut lines = BufReader::new(file).lines();
     let first = lines.next().with_context(|| format!("{name} is empty"))??;
-    let header: Header = serde_json::from_str(&first)
-        .with_context(|| format!("{name}, line 1 is not the header of a trace"))?;
+    let header: Header =
+        serde_json::from_str(&first).with_context(|| format!("{name}, line 1 is not the header of a trace"))?;
     let mut player = Player {
         game,
         machine: game.machine(),
@@ -62,7 +62,12 @@ pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) 
         at: (0, 0),
     };
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
-    if header.roles.iter().map(|role| role.to_lowercase()).ne(roles.iter().copied()) {
+    if header
+        .roles
+        .iter()
+        .map(|role| role.to_lowercase())
+        .ne(roles.iter().copied())
+    {
         player.differ("roles", header.roles.join(" "), roles.join(" "));
         return Ok(player.result);
     }
@@ -122,7 +127,11 @@ impl Player<'_> {
         } else if record.error.is_some() {
             let stuck = self.game.roles().any(|role| self.machine.legal(role).is_empty());
             if !stuck {
-                self.differ("error", "some role has no legal move".to_string(), "all roles have one".to_string());
+                self.differ(
+                    "error",
+                    "some role has no legal move".to_string(),
+                    "all roles have one".to_string(),
+                );
             }
         }
     }

@@ -125,8 +125,9 @@ impl Board {
             Some(content) => self.signs.get(content).cloned().unwrap_or_else(|| content.clone()),
         };
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(1);
-        let width = widest(&mut self.signs.values().map(|sign| sign.chars().count()))
-            .max(widest(&mut self.columns.iter().map(|&column| symbols.name(column).chars().count())));
+        let width = widest(&mut self.signs.values().map(|sign| sign.chars().count())).max(widest(
+            &mut self.columns.iter().map(|&column| symbols.name(column).chars().count()),
+        ));
         let margin = widest(&mut self.rows.iter().map(|&row| symbols.name(row).chars().count()));
         let mut lines = Vec::new();
         if with_title {
@@ -168,7 +169,9 @@ fn look(game: &Game, state: &State, found: &mut BTreeMap<(Symbol, usize), Option
         if args.len() < 3 {
             continue;
         }
-        let entry = found.entry((*name, args.len())).or_insert_with(|| Some(Candidate::default()));
+        let entry = found
+            .entry((*name, args.len()))
+            .or_insert_with(|| Some(Candidate::default()));
         match cell(game, &named.term, *name, args.len()) {
             Some((column, row, content)) if places.insert((*name, column, row)) => {
                 if let Some(candidate) = entry {
@@ -217,8 +220,10 @@ fn signs(contents: &BTreeSet<String>) -> BTreeMap<String, String> {
     let full: Vec<&String> = contents.iter().filter(|content| Some(*content) != empty).collect();
     let length = (1..=4)
         .find(|&length| {
-            let beginnings: BTreeSet<String> =
-                full.iter().map(|content| content.chars().take(length).collect()).collect();
+            let beginnings: BTreeSet<String> = full
+                .iter()
+                .map(|content| content.chars().take(length).collect())
+                .collect();
             beginnings.len() == full.len()
         })
         .unwrap_or(8);

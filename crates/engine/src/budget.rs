@@ -14,10 +14,7 @@ pub struct Budget {
 impl Budget {
     /// Without a deadline, ended by setting `cancel`.
     pub fn until_cancelled(cancel: Arc<AtomicBool>) -> Budget {
-        Budget {
-            deadline: None,
-            cancel,
-        }
+        Budget { deadline: None, cancel }
     }
 
     /// The same, but ending after this time at the latest.

@@ -290,7 +290,12 @@ impl Explorer<'_> {
     fn report_cycle(&mut self, remaining: &[u32]) {
         // A state that remains has a predecessor that remains: going backwards must repeat.
         let mut before: Vec<Option<u32>> = vec![None; self.nodes.len()];
-        for (number, node) in self.nodes.iter().enumerate().filter(|&(number, _)| remaining[number] > 0) {
+        for (number, node) in self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|&(number, _)| remaining[number] > 0)
+        {
             for &next in &node.successors {
                 before[next as usize] = Some(number as u32);
             }

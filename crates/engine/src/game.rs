@@ -138,7 +138,10 @@ impl Game {
 
     /// All roles, in order.
     pub fn roles(&self) -> impl ExactSizeIterator<Item = Role> + use<> {
-        (0..self.vocabulary.roles().len() as u8).collect::<Vec<_>>().into_iter().map(Role)
+        (0..self.vocabulary.roles().len() as u8)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(Role)
     }
 
     /// The name of a role.
@@ -149,7 +152,8 @@ impl Game {
 
     /// The role of this name.
     pub fn find_role(&self, name: &str) -> Option<Role> {
-        self.roles().find(|&role| self.role_name(role).eq_ignore_ascii_case(name))
+        self.roles()
+            .find(|&role| self.role_name(role).eq_ignore_ascii_case(name))
     }
 
     /// Whether the role is chance (GDL-II), which chooses uniformly among its legal moves.

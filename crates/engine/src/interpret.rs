@@ -90,9 +90,6 @@ impl Engine for Interpreter {
     }
 
     fn machine(&self) -> Box<dyn Machine> {
-        Box::new(InterpreterMachine::new(
-            self.program.clone(),
-            self.vocabulary.clone(),
-        ))
+        Box::new(InterpreterMachine::new(self.program.clone(), self.vocabulary.clone()))
     }
 }

@@ -41,7 +41,12 @@ impl JointMoves {
             return false;
         }
         joint.clear();
-        joint.extend(self.legal.iter().zip(&self.chosen).map(|(moves, &chosen)| moves[chosen]));
+        joint.extend(
+            self.legal
+                .iter()
+                .zip(&self.chosen)
+                .map(|(moves, &chosen)| moves[chosen]),
+        );
         self.is_over = true;
         for (chosen, moves) in self.chosen.iter_mut().zip(&self.legal).rev() {
             *chosen += 1;

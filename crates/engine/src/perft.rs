@@ -3,11 +3,11 @@
 //! Sequences are counted layer by layer with equal states merged, each with the number of ways to reach it, which
 //! is far less work than walking the tree. A layer that would take too much memory is walked depth-first instead.
 
+use crate::Game;
 use crate::budget::Budget;
 use crate::joint::JointMoves;
 use crate::machine::Machine;
 use crate::state::State;
-use crate::Game;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 

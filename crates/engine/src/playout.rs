@@ -1,8 +1,8 @@
 //! Random play: every role chooses uniformly among its legal moves until the match ends.
 
+use crate::Rng;
 use crate::machine::Machine;
 use crate::state::{MoveId, Role};
-use crate::Rng;
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,9 @@ pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playou
         Some(_) => End::Fault,
         None => end,
     };
-    let scores = (0..machine.role_count()).map(|role| machine.score(Role(role as u8))).collect();
+    let scores = (0..machine.role_count())
+        .map(|role| machine.score(Role(role as u8)))
+        .collect();
     Playout { end, steps, scores }
 }
 

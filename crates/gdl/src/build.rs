@@ -43,7 +43,11 @@ pub fn build_term(tree: &Tree, root: NodeId, symbols: &Symbols) -> Option<Term> 
         bare: BTreeSet::new(),
     };
     let term = builder.term(root).ok()?;
-    builder.findings.iter().all(|finding| !finding.is_error()).then_some(term)
+    builder
+        .findings
+        .iter()
+        .all(|finding| !finding.is_error())
+        .then_some(term)
 }
 
 /// The statement is left out; the finding was made where this is raised.
@@ -94,9 +98,13 @@ impl Builder<'_> {
         };
         if body.is_empty() {
             self.findings.push(
-                Diagnostic::new(&codes::EMPTY_BODY, self.tree.span(*arrow), "this rule has no conditions")
-                    .label("read as a fact")
-                    .help("leave out `<=` and its parentheses"),
+                Diagnostic::new(
+                    &codes::EMPTY_BODY,
+                    self.tree.span(*arrow),
+                    "this rule has no conditions",
+                )
+                .label("read as a fact")
+                .help("leave out `<=` and its parentheses"),
             );
         }
         let head = self.head(*head);
@@ -110,10 +118,14 @@ impl Builder<'_> {
             self.check_fact(&rule)?;
         } else if rule.head.name == keyword::ROLE {
             self.findings.push(
-                Diagnostic::new(&codes::ROLE_BY_RULE, rule.head.span, "roles are facts, not the result of rules")
-                    .label("defined by a rule")
-                    .note("the order of the `role` facts is the order of the players everywhere")
-                    .help("list every role: `(role white)`"),
+                Diagnostic::new(
+                    &codes::ROLE_BY_RULE,
+                    rule.head.span,
+                    "roles are facts, not the result of rules",
+                )
+                .label("defined by a rule")
+                .note("the order of the `role` facts is the order of the players everywhere")
+                .help("list every role: `(role white)`"),
             );
         }
         Ok(rule)
@@ -149,9 +161,13 @@ impl Builder<'_> {
         for &(name, span) in &found {
             let name = self.symbols.name(name);
             self.findings.push(
-                Diagnostic::new(&codes::VARIABLE_IN_FACT, span, format!("the fact holds the variable `?{name}`"))
-                    .label("no rule binds it")
-                    .help("write one fact for each value, or a rule with conditions that bind the variable"),
+                Diagnostic::new(
+                    &codes::VARIABLE_IN_FACT,
+                    span,
+                    format!("the fact holds the variable `?{name}`"),
+                )
+                .label("no rule binds it")
+                .help("write one fact for each value, or a rule with conditions that bind the variable"),
             );
         }
         match found.is_empty() {
@@ -237,9 +253,13 @@ impl Builder<'_> {
                 _ => "read by pushing the negation inwards",
             };
             self.findings.push(
-                Diagnostic::new(&codes::NESTED_NEGATION, inner.span(), "`not` is applied to something other than an atom")
-                    .label(reading)
-                    .help("define a helper relation and negate that, or rewrite the condition"),
+                Diagnostic::new(
+                    &codes::NESTED_NEGATION,
+                    inner.span(),
+                    "`not` is applied to something other than an atom",
+                )
+                .label(reading)
+                .help("define a helper relation and negate that, or rewrite the condition"),
             );
         }
         Ok(Formula::Not(Box::new(inner), span))
@@ -284,7 +304,9 @@ impl Builder<'_> {
                 format!("`{name}` may only be defined, not read"),
             )
             .label("read in a body")
-            .help(format!("define a helper relation for {from} and read that in both places")),
+            .help(format!(
+                "define a helper relation for {from} and read that in both places"
+            )),
         );
     }
 
@@ -345,9 +367,10 @@ impl Builder<'_> {
                 }
                 Ok(name)
             }
-            Node::Variable(_) => {
-                self.variable_as_atom(self.tree.span(first), "a variable cannot stand for a relation or function")
-            }
+            Node::Variable(_) => self.variable_as_atom(
+                self.tree.span(first),
+                "a variable cannot stand for a relation or function",
+            ),
             Node::List { .. } => self.error(
                 Diagnostic::new(&codes::NAMELESS_LIST, span, "this list does not start with a name")
                     .label("the first item is a list")

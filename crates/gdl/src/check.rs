@@ -91,9 +91,7 @@ mod relation {
     pub(super) const INPUT: Relation = Relation::new(keyword::INPUT, 2);
 
     /// What engines ask for: everything else exists to define these.
-    pub(super) const ASKED: [Relation; 9] = [
-        ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES, BASE, INPUT,
-    ];
+    pub(super) const ASKED: [Relation; 9] = [ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES, BASE, INPUT];
     /// What is given from outside.
     pub(super) const GIVEN: [Relation; 2] = [TRUE, DOES];
 }

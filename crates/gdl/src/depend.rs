@@ -103,9 +103,9 @@ impl Dependencies {
             dependent[index] = true;
         }
         for component in &self.order {
-            let touched = component.iter().any(|&relation| {
-                dependent[relation] || self.edges[relation].iter().any(|edge| dependent[edge.to])
-            });
+            let touched = component
+                .iter()
+                .any(|&relation| dependent[relation] || self.edges[relation].iter().any(|edge| dependent[edge.to]));
             if touched {
                 for &relation in component {
                     dependent[relation] = true;
@@ -193,8 +193,7 @@ impl Builder {
             for &member in members {
                 component[member] = number;
             }
-            cyclic[number] = members.len() > 1
-                || self.edges[members[0]].iter().any(|edge| edge.to == members[0]);
+            cyclic[number] = members.len() > 1 || self.edges[members[0]].iter().any(|edge| edge.to == members[0]);
         }
         Dependencies {
             relations: self.relations,
@@ -208,10 +207,7 @@ impl Builder {
 }
 
 /// Strongly connected components of a graph, each behind those that it has edges to.
-pub(crate) fn components(
-    nodes: usize,
-    edges: impl Iterator<Item = (usize, usize)>,
-) -> Vec<Vec<usize>> {
+pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut graph = DiGraph::<(), (), usize>::with_capacity(nodes, 0);
     for _ in 0..nodes {
         graph.add_node(());

@@ -99,12 +99,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .map(|candidate| {
-            (
-                strsim::damerau_levenshtein(name, candidate),
-                candidate,
-            )
-        })
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|&(distance, _)| distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)

@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn kif_becomes_infix_and_back() {
         let kif = "; c\n(<= (legal ?p (mark ?x 1))\n    (true (cell ?x 1 b))\n    (or (true f) (not (p ?x)))\n    (distinct ?x 3))\n";
-        let infix = "% c\nlegal(P, mark(X, 1)) :-\n    true(cell(X, 1, b)) &\n    (true(f) | ~p(X)) &\n    distinct(X, 3)\n";
+        let infix =
+            "% c\nlegal(P, mark(X, 1)) :-\n    true(cell(X, 1, b)) &\n    (true(f) | ~p(X)) &\n    distinct(X, 3)\n";
         check(kif, Notation::Infix, infix);
         check(infix, Notation::Kif, kif);
     }

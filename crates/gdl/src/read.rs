@@ -83,9 +83,7 @@ pub fn guess_notation(text: &str) -> Notation {
             _ => return Notation::Kif,
         }
     }
-    let word_end = rest
-        .find(|c: char| !is_infix_word(c))
-        .unwrap_or(rest.len());
+    let word_end = rest.find(|c: char| !is_infix_word(c)).unwrap_or(rest.len());
     let behind = &rest[word_end..];
     match behind.starts_with('(') || behind.trim_start().starts_with(":-") {
         true => Notation::Infix,
@@ -141,7 +139,9 @@ impl Findings {
             )
             .label("other capitals here")
             .related(first, "first spelled like this")
-            .note("GDL does not distinguish upper and lower case, some programs do: Ludens takes both for the same name")
+            .note(
+                "GDL does not distinguish upper and lower case, some programs do: Ludens takes both for the same name",
+            )
             .help(format!("write `{there}` everywhere")),
         );
     }
@@ -179,9 +179,7 @@ impl Findings {
 
 fn report_foreign_bytes(source: &Source, tree: &Tree, findings: &mut Findings) {
     for byte in source.foreign_bytes() {
-        let index = tree
-            .comments
-            .partition_point(|comment| comment.end <= byte.at.start);
+        let index = tree.comments.partition_point(|comment| comment.end <= byte.at.start);
         if tree
             .comments
             .get(index)
@@ -193,10 +191,7 @@ fn report_foreign_bytes(source: &Source, tree: &Tree, findings: &mut Findings) {
             Diagnostic::new(
                 &codes::INVALID_BYTE,
                 byte.at,
-                format!(
-                    "byte {:#04x} at offset {} is not UTF-8",
-                    byte.value, byte.file_offset
-                ),
+                format!("byte {:#04x} at offset {} is not UTF-8", byte.value, byte.file_offset),
             )
             .label("read as this Latin-1 character")
             .help("save the file as UTF-8, or better, use ASCII names"),
@@ -211,7 +206,11 @@ mod tests {
     #[test]
     fn notations_are_told_apart() {
         for kif in ["", "(role w)", "; c\n (role w)", "terminal (role w)", "%%%", "\u{0}"] {
-            let expected = if kif.starts_with('%') { Notation::Infix } else { Notation::Kif };
+            let expected = if kif.starts_with('%') {
+                Notation::Infix
+            } else {
+                Notation::Kif
+            };
             assert_eq!(guess_notation(kif), expected, "{kif:?}");
         }
         for infix in ["% c\nrole(w)", "role(w)", "terminal :- true(f)", "; x\nrole(w)."] {

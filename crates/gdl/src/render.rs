@@ -27,11 +27,7 @@ pub fn render(source: &Source, finding: &Diagnostic, severity: Severity, colour:
     };
     let place = source.place(finding.span.start);
     if window.is_cut {
-        group = group.element(
-            Origin::path(source.name())
-                .line(place.line)
-                .char_column(place.column),
-        );
+        group = group.element(Origin::path(source.name()).line(place.line).char_column(place.column));
     }
     let mut primary = AnnotationKind::Primary.span(window.inside(finding.span));
     if !finding.label.is_empty() {

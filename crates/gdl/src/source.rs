@@ -152,10 +152,7 @@ impl Source {
         let line = self.line_index(offset);
         let start = self.line_starts[line] as usize;
         let column = self.text[start..offset as usize].chars().count() + 1;
-        Place {
-            line: line + 1,
-            column,
-        }
+        Place { line: line + 1, column }
     }
 }
 

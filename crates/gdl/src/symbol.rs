@@ -90,18 +90,15 @@ impl Symbols {
         fold_into(name, &mut folded);
         let hash = self.hasher.hash_one(folded.as_str());
         let names = &self.names;
-        let found = self
-            .lookup
-            .find(hash, |&number| *names[number as usize] == *folded);
+        let found = self.lookup.find(hash, |&number| *names[number as usize] == *folded);
         let number = match found {
             Some(&number) => number,
             None => {
                 let number = self.names.len() as u32;
                 self.names.push(folded.as_str().into());
                 let (names, hasher) = (&self.names, &self.hasher);
-                self.lookup.insert_unique(hash, number, |&other| {
-                    hasher.hash_one(&*names[other as usize])
-                });
+                self.lookup
+                    .insert_unique(hash, number, |&other| hasher.hash_one(&*names[other as usize]));
                 number
             }
         };

@@ -65,7 +65,11 @@ impl Family {
     pub fn generate(&self, parameters: &[(&str, i64)]) -> Result<String, GenerateError> {
         let values = self.values(parameters)?;
         let same = |instance: &&Entry| instance.family.as_ref().is_some_and(|(_, with)| *with == values);
-        let known = self.instances().iter().find(same).map(|entry| entry.metadata.facts.clone());
+        let known = self
+            .instances()
+            .iter()
+            .find(same)
+            .map(|entry| entry.metadata.facts.clone());
         let metadata = self.metadata_for(&values, known.unwrap_or_default())?;
         self.text(&metadata, &values)
     }
@@ -73,7 +77,11 @@ impl Family {
     /// The instances that have names. Those that cannot be rendered are left out; a test sees to it that there are none.
     pub(crate) fn instances(&self) -> Vec<Entry> {
         let entry = |instance: &crate::metadata::Instance| {
-            let with: Vec<(&str, i64)> = instance.with.iter().map(|(name, &value)| (name.as_str(), value)).collect();
+            let with: Vec<(&str, i64)> = instance
+                .with
+                .iter()
+                .map(|(name, &value)| (name.as_str(), value))
+                .collect();
             let values = self.values(&with).ok()?;
             let metadata = self.metadata_for(&values, instance.facts.clone()).ok()?;
             Some(Entry {

@@ -144,7 +144,11 @@ mod tests {
             assert!(!metadata.title.is_empty() && metadata.description.len() > 20, "{name}");
             assert!(!metadata.facts.perft.is_empty(), "{name} has no perft");
             let players = ["one-player", "two-player", "three-player", "four-player"];
-            let counts = metadata.tags.iter().filter(|tag| players.contains(&tag.as_str())).count();
+            let counts = metadata
+                .tags
+                .iter()
+                .filter(|tag| players.contains(&tag.as_str()))
+                .count();
             assert_eq!(counts, 1, "{name}: {:?}", metadata.tags);
         }
         assert!(entries().count() >= 40);
@@ -153,7 +157,19 @@ mod tests {
     #[test]
     fn parameters_are_checked() {
         let family = find_family("clobber").unwrap();
-        assert!(family.generate(&[("rows", 1000)]).unwrap_err().to_string().contains("rows"));
-        assert!(family.generate(&[("sides", 3)]).unwrap_err().to_string().contains("sides"));
+        assert!(
+            family
+                .generate(&[("rows", 1000)])
+                .unwrap_err()
+                .to_string()
+                .contains("rows")
+        );
+        assert!(
+            family
+                .generate(&[("sides", 3)])
+                .unwrap_err()
+                .to_string()
+                .contains("sides")
+        );
     }
 }

@@ -12,8 +12,10 @@ use std::time::Duration;
 
 /// Check rules: syntax, safety, stratification, names, goals and more
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 all valid, 1 a game has errors, 2 a file cannot be read.\n\
-    Every finding has a code; `ludens check --explain E304` explains it.")]
+#[command(
+    after_help = "Exit status: 0 all valid, 1 a game has errors, 2 a file cannot be read.\n\
+    Every finding has a code; `ludens check --explain E304` explains it."
+)]
 pub(crate) struct Arguments {
     /// Rule files or built-in games; `-` is standard input
     #[arg(value_name = "GAME", required_unless_present = "explain")]
@@ -100,7 +102,11 @@ struct Report {
 impl Report {
     fn new(source: Source, arguments: &Arguments, budget: &Budget) -> Report {
         let description = Description::read(source);
-        let findings = description.findings.iter().map(|finding| (finding.clone(), Vec::new())).collect();
+        let findings = description
+            .findings
+            .iter()
+            .map(|finding| (finding.clone(), Vec::new()))
+            .collect();
         let mut report = Report {
             strict: arguments.strict,
             findings,
@@ -132,12 +138,14 @@ impl Report {
         let exploration = explore(&game, bounds, budget);
         bar.finish_and_clear();
         for violation in &exploration.violations {
-            self.findings.push((finding(&game, violation), line(&game, &violation.line)));
+            self.findings
+                .push((finding(&game, violation), line(&game, &violation.line)));
         }
         if exploration.complete {
             for role in game.roles().filter(|&role| !game.is_random(role)) {
                 if exploration.best[role.index()] != Some(100) {
-                    self.findings.push((not_winnable(&game, role, &exploration), Vec::new()));
+                    self.findings
+                        .push((not_winnable(&game, role, &exploration), Vec::new()));
                 }
             }
         }
@@ -177,7 +185,10 @@ impl Report {
             text += "\n";
         }
         if self.findings.len() > limit {
-            text += &format!("... and {} more findings (--limit shows more)\n\n", self.findings.len() - limit);
+            text += &format!(
+                "... and {} more findings (--limit shows more)\n\n",
+                self.findings.len() - limit
+            );
         }
         if let Some(exploration) = &self.exploration {
             text += &summary(exploration);
@@ -275,7 +286,10 @@ fn finding(game: &Game, violation: &Violation) -> Diagnostic {
         ),
         ViolationKind::NoGoal(role) => (
             &codes::NO_GOAL_AT_END,
-            format!("`{}` has no goal value in the terminal state {after}", game.role_name(*role)),
+            format!(
+                "`{}` has no goal value in the terminal state {after}",
+                game.role_name(*role)
+            ),
             "define exactly one goal value for every way the game can end",
         ),
         ViolationKind::SeveralGoals(role, values) => (

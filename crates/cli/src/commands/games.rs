@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 
 /// List the built-in games, show one, or generate one of any size
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  ludens games --tag puzzle\n  ludens games --show tic-tac-toe\n  \
-    ludens games --families\n  ludens games --generate clobber --rows 4 --cols 5 > clobber.kif")]
+#[command(
+    after_help = "Examples:\n  ludens games --tag puzzle\n  ludens games --show tic-tac-toe\n  \
+    ludens games --families\n  ludens games --generate clobber --rows 4 --cols 5 > clobber.kif"
+)]
 pub(crate) struct Arguments {
     /// Only games with this tag (may be repeated)
     #[arg(long, value_name = "TAG")]

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 /// Show sizes and properties of a game
 #[derive(clap::Args)]
-#[command(after_help = "Properties are proved by looking at all states where that fits into the time, refuted by an \
-    example, or else `unknown`.")]
+#[command(
+    after_help = "Properties are proved by looking at all states where that fits into the time, refuted by an \
+    example, or else `unknown`."
+)]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]

@@ -36,9 +36,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let bar = progress::spinner();
     bar.set_message(format!("counting {}", game.name()));
     let start = Instant::now();
-    let result = perft(&game, arguments.depth, arguments.most_states, &budget, |length, so_far| {
-        bar.set_message(format!("length {length}: {}", grouped(so_far.nodes[length])));
-    });
+    let result = perft(
+        &game,
+        arguments.depth,
+        arguments.most_states,
+        &budget,
+        |length, so_far| {
+            bar.set_message(format!("length {length}: {}", grouped(so_far.nodes[length])));
+        },
+    );
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     if let Some(fault) = &result.fault {

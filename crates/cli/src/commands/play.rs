@@ -9,8 +9,10 @@ use std::io::{self, Write};
 
 /// Play a game at the terminal against a random agent
 #[derive(clap::Args)]
-#[command(after_help = "At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the \
-    commands list, state, random, quit.")]
+#[command(
+    after_help = "At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the \
+    commands list, state, random, quit."
+)]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
@@ -85,7 +87,11 @@ impl Table<'_> {
             for role in self.game.roles() {
                 let legal = self.machine.legal(role).to_vec();
                 if legal.is_empty() {
-                    writeln!(out, "{} has no legal move: the match ends here", self.game.role_name(role))?;
+                    writeln!(
+                        out,
+                        "{} has no legal move: the match ends here",
+                        self.game.role_name(role)
+                    )?;
                     return Ok(Answer::No);
                 }
                 let random = legal[self.rng.usize(..legal.len())];
@@ -102,7 +108,12 @@ impl Table<'_> {
                 });
             }
             for (role, &move_id) in self.game.roles().zip(&joint) {
-                writeln!(out, "{} plays {}", self.game.role_name(role), self.game.move_text(role, move_id))?;
+                writeln!(
+                    out,
+                    "{} plays {}",
+                    self.game.role_name(role),
+                    self.game.move_text(role, move_id)
+                )?;
             }
             self.machine.step(&joint);
             self.step += 1;

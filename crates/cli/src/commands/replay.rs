@@ -141,7 +141,9 @@ fn jobs(folder: &Path, only: &[String]) -> Result<Vec<Job>, Failure> {
     let entries = std::fs::read_dir(&traces).with_context(|| format!("cannot read the folder {}", traces.display()))?;
     let mut jobs = Vec::new();
     for entry in entries {
-        let trace = entry.with_context(|| format!("cannot read {}", traces.display()))?.path();
+        let trace = entry
+            .with_context(|| format!("cannot read {}", traces.display()))?
+            .path();
         let name = match (trace.file_stem(), trace.extension()) {
             (Some(name), Some(extension)) if extension == "jsonl" => name.to_string_lossy().into_owned(),
             _ => continue,
@@ -168,7 +170,11 @@ fn run_job(job: &Job, budget: &Budget) -> Result<Replay, String> {
 fn report(done: &[Done], seconds: f64, json: bool) -> Result<bool, Failure> {
     let agrees = |done: &Done| done.result.as_ref().is_ok_and(|replay| replay.mismatches == 0);
     let agreeing = done.iter().filter(|done| agrees(done)).count();
-    let steps: usize = done.iter().filter_map(|done| done.result.as_ref().ok()).map(|replay| replay.steps).sum();
+    let steps: usize = done
+        .iter()
+        .filter_map(|done| done.result.as_ref().ok())
+        .map(|replay| replay.steps)
+        .sum();
     let mismatches: usize = done
         .iter()
         .filter_map(|done| done.result.as_ref().ok())

@@ -201,7 +201,10 @@ impl Rewriter<'_> {
     /// Adds the rules of a copy.
     fn define(&mut self, call: &Call, copy: Copy) {
         let original = self.original;
-        let defining = original.rules.iter().filter(|rule| rule.head.relation() == call.relation);
+        let defining = original
+            .rules
+            .iter()
+            .filter(|rule| rule.head.relation() == call.relation);
         for rule in defining.filter(|rule| !rule.body.is_empty()) {
             self.rule(rule, Some((call, copy)), call.stratum);
         }

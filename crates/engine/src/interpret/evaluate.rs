@@ -239,8 +239,8 @@ impl Evaluator {
             scratch.row.push(term);
         }
         let head = plan.head.index();
-        let known = program.fixed[head].contains(&scratch.row)
-            || (layer == 1 && self.tables[0][head].contains(&scratch.row));
+        let known =
+            program.fixed[head].contains(&scratch.row) || (layer == 1 && self.tables[0][head].contains(&scratch.row));
         if !known && self.tables[layer][head].insert(&scratch.row) {
             self.facts += 1;
             if self.tables[layer][head].len() > program.large[head] {
@@ -248,7 +248,10 @@ impl Evaluator {
                 self.fault = Some("a relation is large".to_string());
             }
             if self.facts > program.limits.facts {
-                self.fault = Some(format!("more than {} facts follow from the rules", program.limits.facts));
+                self.fault = Some(format!(
+                    "more than {} facts follow from the rules",
+                    program.limits.facts
+                ));
             } else if self.pool.deepest() > program.limits.term_depth {
                 self.fault = Some(format!(
                     "terms are nested more than {} deep: the rules may build terms without end",
@@ -471,7 +474,10 @@ fn matches(pattern: &Pattern, term: TermId, pool: &TermPool, slots: &mut [TermId
             let args = pool.args(term);
             pool.name(term) == *name
                 && args.len() == patterns.len()
-                && patterns.iter().zip(args).all(|(pattern, &arg)| matches(pattern, arg, pool, slots))
+                && patterns
+                    .iter()
+                    .zip(args)
+                    .all(|(pattern, &arg)| matches(pattern, arg, pool, slots))
         }
     }
 }

@@ -72,11 +72,7 @@ pub(super) fn roles(program: &Program, listed: Vec<Symbol>) -> Result<Vec<Symbol
 impl InterpreterMachine {
     pub(super) fn new(program: Arc<Program>, vocabulary: Arc<Vocabulary>) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
-        let roles: Vec<TermId> = vocabulary
-            .roles()
-            .iter()
-            .map(|&role| pool.intern(role, &[]))
-            .collect();
+        let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
         let mut machine = InterpreterMachine {
             evaluator: Evaluator::new(&program, pool),
             state: State::default(),

@@ -241,9 +241,7 @@ impl<C: Catalogue> Planner<'_, C> {
             return Shape::Key;
         }
         match term {
-            Term::Function(name, args) => {
-                Shape::Call(*name, args.iter().map(|arg| self.shape(arg, key)).collect())
-            }
+            Term::Function(name, args) => Shape::Call(*name, args.iter().map(|arg| self.shape(arg, key)).collect()),
             _ => Shape::Free,
         }
     }
@@ -258,9 +256,7 @@ impl<C: Catalogue> Planner<'_, C> {
                     false => Pattern::Bind(*variable),
                 }
             }
-            Term::Function(name, args) => {
-                Pattern::Call(*name, args.iter().map(|arg| self.pattern(arg)).collect())
-            }
+            Term::Function(name, args) => Pattern::Call(*name, args.iter().map(|arg| self.pattern(arg)).collect()),
             Term::Constant(_) => unreachable!("constants are ground"),
         }
     }
@@ -269,9 +265,7 @@ impl<C: Catalogue> Planner<'_, C> {
         match term {
             _ if term.is_ground() => Builder::Constant(self.catalogue.pool().import(term)),
             Term::Variable(variable) => Builder::Slot(*variable),
-            Term::Function(name, args) => {
-                Builder::Call(*name, args.iter().map(|arg| self.builder(arg)).collect())
-            }
+            Term::Function(name, args) => Builder::Call(*name, args.iter().map(|arg| self.builder(arg)).collect()),
             Term::Constant(_) => unreachable!("constants are ground"),
         }
     }

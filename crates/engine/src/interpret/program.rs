@@ -152,7 +152,9 @@ impl Expectations {
         fluents: impl Iterator<Item = ((Symbol, usize), f64)>,
     ) -> Expectations {
         Expectations {
-            rows: rows.map(|(relation, rows)| ((relation.name, relation.arity), rows)).collect(),
+            rows: rows
+                .map(|(relation, rows)| ((relation.name, relation.arity), rows))
+                .collect(),
             fluents: fluents.collect(),
         }
     }
@@ -299,12 +301,7 @@ impl Compiler {
         }
     }
 
-    fn group(
-        &mut self,
-        rules: &NormalRules,
-        stratum: &ludens_gdl::normal::Stratum,
-        phases: &mut [Phase],
-    ) -> Group {
+    fn group(&mut self, rules: &NormalRules, stratum: &ludens_gdl::normal::Stratum, phases: &mut [Phase]) -> Group {
         let members = stratum.rules.iter().map(|&rule| &rules.rules[rule]);
         let mut phase = Phase::Fixed;
         for literal in members.clone().flat_map(|rule| &rule.body) {

@@ -92,10 +92,11 @@ impl Table {
         self.rows.extend_from_slice(row);
         self.len += 1;
         let (rows, width) = (&self.rows, self.width);
-        self.set.insert_unique(hash_finish(hash_words(0, row)), number, |&other| {
-            let start = other as usize * width;
-            hash_finish(hash_words(0, &rows[start..start + width]))
-        });
+        self.set
+            .insert_unique(hash_finish(hash_words(0, row)), number, |&other| {
+                let start = other as usize * width;
+                hash_finish(hash_words(0, &rows[start..start + width]))
+            });
         true
     }
 
@@ -179,8 +180,9 @@ impl Index {
                 *tail = number;
             }
             None => {
-                self.chains
-                    .insert_unique(hash, (number, number), |&(head, _)| hash_finish(hash_words(1, key_of(head))));
+                self.chains.insert_unique(hash, (number, number), |&(head, _)| {
+                    hash_finish(hash_words(1, key_of(head)))
+                });
             }
         }
     }
@@ -205,7 +207,10 @@ fn collect_key(shape: &Shape, term: TermId, pool: &TermPool, key: &mut Vec<TermI
             let args = pool.args(term);
             pool.name(term) == *name
                 && args.len() == shapes.len()
-                && shapes.iter().zip(args).all(|(shape, &arg)| collect_key(shape, arg, pool, key))
+                && shapes
+                    .iter()
+                    .zip(args)
+                    .all(|(shape, &arg)| collect_key(shape, arg, pool, key))
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use super::hash::{hash_finish, hash_words};
 use hashbrown::HashTable;
-use ludens_gdl::normal::Term;
 use ludens_gdl::Symbol;
+use ludens_gdl::normal::Term;
 use std::sync::Arc;
 
 /// A ground term of a [`TermPool`].

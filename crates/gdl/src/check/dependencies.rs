@@ -20,7 +20,13 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         }
     }
     for property in [relation::TERMINAL, relation::LEGAL, relation::GOAL] {
-        forbid(context, property, relation::DOES, &codes::MOVE_DEPENDENT_STATE, findings);
+        forbid(
+            context,
+            property,
+            relation::DOES,
+            &codes::MOVE_DEPENDENT_STATE,
+            findings,
+        );
     }
 }
 

@@ -45,7 +45,10 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     .note(format!("the cycle: {chain}"))
     .help("break the cycle: define the negated case from facts of the state instead");
     for edge in path.iter().skip(1).take(4) {
-        finding = finding.related(context.rules.rules[edge.rule].head.span, "the cycle goes on through this rule");
+        finding = finding.related(
+            context.rules.rules[edge.rule].head.span,
+            "the cycle goes on through this rule",
+        );
     }
     findings.push(finding);
 }

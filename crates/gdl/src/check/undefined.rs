@@ -8,19 +8,13 @@ use hashbrown::HashSet;
 use std::collections::BTreeSet;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
-    let defined: HashSet<Relation, RandomState> = context
-        .rules
-        .rules
-        .iter()
-        .map(|rule| rule.head.relation())
-        .collect();
+    let defined: HashSet<Relation, RandomState> = context.rules.rules.iter().map(|rule| rule.head.relation()).collect();
     let fluents = fluents(context);
     let mut reported = HashSet::<Relation, RandomState>::default();
     let mut look = |atom: &Atom| {
         let relation = atom.relation();
-        let known = defined.contains(&relation)
-            || relation::ASKED.contains(&relation)
-            || relation::GIVEN.contains(&relation);
+        let known =
+            defined.contains(&relation) || relation::ASKED.contains(&relation) || relation::GIVEN.contains(&relation);
         if !known && reported.insert(relation) {
             findings.push(match fluents.contains(&relation) {
                 true => missing_true(context, atom),
@@ -72,14 +66,8 @@ fn undefined(
     fluents: &HashSet<Relation, RandomState>,
 ) -> Diagnostic {
     let name = context.name(atom.name);
-    let candidates: BTreeSet<&str> = defined
-        .iter()
-        .map(|relation| context.name(relation.name))
-        .collect();
-    let fluent_names: BTreeSet<&str> = fluents
-        .iter()
-        .map(|fluent| context.name(fluent.name))
-        .collect();
+    let candidates: BTreeSet<&str> = defined.iter().map(|relation| context.name(relation.name)).collect();
+    let fluent_names: BTreeSet<&str> = fluents.iter().map(|fluent| context.name(fluent.name)).collect();
     let other_arity = defined
         .iter()
         .filter(|relation| relation.name == atom.name)

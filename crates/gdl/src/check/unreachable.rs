@@ -10,7 +10,13 @@ use std::collections::BTreeSet;
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     let states = [relation::INIT, relation::NEXT];
     look(context, &states, relation::TRUE, &codes::FLUENT_NEVER_TRUE, findings);
-    look(context, &[relation::LEGAL], relation::DOES, &codes::MOVE_NEVER_LEGAL, findings);
+    look(
+        context,
+        &[relation::LEGAL],
+        relation::DOES,
+        &codes::MOVE_NEVER_LEGAL,
+        findings,
+    );
 }
 
 fn look(
@@ -36,7 +42,11 @@ fn look(
             let Some(wanted) = atom.args.last().filter(|_| atom.relation() == reader) else {
                 return;
             };
-            let again = || misses.iter().any(|miss| miss.args.last().is_some_and(|arg| arg.same(wanted)));
+            let again = || {
+                misses
+                    .iter()
+                    .any(|miss| miss.args.last().is_some_and(|arg| arg.same(wanted)))
+            };
             if !produced.iter().any(|term| can_match(term, wanted)) && !again() {
                 misses.push(atom);
             }

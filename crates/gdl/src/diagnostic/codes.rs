@@ -28,9 +28,7 @@ impl Code {
 
 /// The code with this name, whatever its case.
 pub fn find(id: &str) -> Option<&'static Code> {
-    ALL.iter()
-        .copied()
-        .find(|code| code.id.eq_ignore_ascii_case(id))
+    ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
 }
 
 macro_rules! codes {

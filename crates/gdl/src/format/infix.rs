@@ -21,8 +21,11 @@ pub(super) fn statement(description: &Description, root: NodeId, comments: &[Spa
         false => writer.formula(root, Strength::Statement, &mut out),
         true => {
             writer.formula(items[1], Strength::Literal, &mut out);
-            out.push_str(" :-");
             let body = &items[2..];
+            // Without conditions a rule is a fact; an arrow would swallow the next statement.
+            if !body.is_empty() {
+                out.push_str(" :-");
+            }
             let mut one_line = out.clone();
             for (number, &literal) in body.iter().enumerate() {
                 one_line.push_str(if number > 0 { " & " } else { " " });

@@ -90,9 +90,9 @@ impl Expander {
                     .collect();
                 match is_union {
                     true => parts.into_iter().flatten().collect(),
-                    false => parts.into_iter().fold(vec![Vec::new()], |product, part| {
-                        self.multiply(product, part, names)
-                    }),
+                    false => parts
+                        .into_iter()
+                        .fold(vec![Vec::new()], |product, part| self.multiply(product, part, names)),
                 }
             }
         }
@@ -256,9 +256,7 @@ fn renamed(term: &Term, renaming: &[u32]) -> Term {
     match term {
         Term::Constant(name) => Term::Constant(*name),
         Term::Variable(number) => Term::Variable(renaming[*number as usize]),
-        Term::Function(name, args) => {
-            Term::Function(*name, args.iter().map(|arg| renamed(arg, renaming)).collect())
-        }
+        Term::Function(name, args) => Term::Function(*name, args.iter().map(|arg| renamed(arg, renaming)).collect()),
     }
 }
 
@@ -286,9 +284,7 @@ impl Names {
                 self.count = self.count.max(number + 1);
                 Term::Variable(number)
             }
-            TermKind::Function(name, args) => {
-                Term::Function(*name, args.iter().map(|arg| self.term(arg)).collect())
-            }
+            TermKind::Function(name, args) => Term::Function(*name, args.iter().map(|arg| self.term(arg)).collect()),
         }
     }
 }

@@ -56,9 +56,7 @@ impl Substitution {
 
     pub(crate) fn apply(&self, term: &Term) -> Term {
         match self.walk(term) {
-            Term::Function(name, args) => {
-                Term::Function(name, args.iter().map(|arg| self.apply(arg)).collect())
-            }
+            Term::Function(name, args) => Term::Function(name, args.iter().map(|arg| self.apply(arg)).collect()),
             other => other,
         }
     }
@@ -95,8 +93,6 @@ fn shifted(term: &Term, by: u32) -> Term {
     match term {
         Term::Constant(name) => Term::Constant(*name),
         Term::Variable(number) => Term::Variable(number + by),
-        Term::Function(name, args) => {
-            Term::Function(*name, args.iter().map(|arg| shifted(arg, by)).collect())
-        }
+        Term::Function(name, args) => Term::Function(*name, args.iter().map(|arg| shifted(arg, by)).collect()),
     }
 }

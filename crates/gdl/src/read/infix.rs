@@ -13,12 +13,7 @@ use crate::source::{Source, Span};
 use crate::symbol::{Symbol, Symbols, keyword};
 use crate::tree::{Node, NodeId, Tree};
 
-pub(super) fn read(
-    source: &Source,
-    limits: &Limits,
-    symbols: &mut Symbols,
-    findings: &mut Findings,
-) -> Tree {
+pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, findings: &mut Findings) -> Tree {
     let mut tree = Tree::default();
     let tokens = tokenize(source, &mut tree.comments, findings);
     let mut reader = Reader {
@@ -54,11 +49,7 @@ enum Token {
     End,
 }
 
-fn tokenize(
-    source: &Source,
-    comments: &mut Vec<Span>,
-    findings: &mut Findings,
-) -> Vec<(Token, Span)> {
+fn tokenize(source: &Source, comments: &mut Vec<Span>, findings: &mut Findings) -> Vec<(Token, Span)> {
     let text = source.text();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -192,7 +183,7 @@ impl Reader<'_> {
         self.at += 1;
         let mut items = vec![self.word(keyword::IMPLIED_BY, span), head];
         if !matches!(self.peek(), Token::Stop | Token::End) {
-            let body = self.disjunction()?;
+            let body = self.disjunction(true)?;
             match self.tree.operator(body) {
                 Some(keyword::AND) if !self.tree.items(body).is_empty() => {
                     items.extend_from_slice(&self.tree.items(body)[1..]);
@@ -205,32 +196,36 @@ impl Reader<'_> {
         Ok(self.tree.list(&items, span))
     }
 
-    fn disjunction(&mut self) -> Read<NodeId> {
-        self.chain(&[Token::Or], keyword::OR, Reader::conjunction)
-    }
-
-    fn conjunction(&mut self) -> Read<NodeId> {
-        self.chain(&[Token::And, Token::Comma], keyword::AND, Reader::negation)
-    }
-
-    fn chain(
-        &mut self,
-        operators: &[Token],
-        name: Symbol,
-        part: fn(&mut Self) -> Read<NodeId>,
-    ) -> Read<NodeId> {
-        let first = part(self)?;
-        if !operators.contains(&self.peek()) {
-            return Ok(first);
-        }
+    /// `a | b | c`; `comma` says whether a comma means and, as in a body, or ends an argument.
+    fn disjunction(&mut self, comma: bool) -> Read<NodeId> {
+        let first = self.conjunction(comma)?;
+        let mut items = vec![first];
         let operator = self.tokens[self.at].1;
-        let mut items = vec![self.word(name, operator), first];
-        while operators.contains(&self.peek()) {
-            self.at += 1;
-            items.push(part(self)?);
+        while self.take(Token::Or) {
+            items.push(self.conjunction(comma)?);
         }
-        let span = self.tree.span(first).to(self.tree.span(items[items.len() - 1]));
-        Ok(self.tree.list(&items, span))
+        Ok(self.operation(keyword::OR, operator, items))
+    }
+
+    fn conjunction(&mut self, comma: bool) -> Read<NodeId> {
+        let first = self.negation()?;
+        let mut items = vec![first];
+        let operator = self.tokens[self.at].1;
+        while self.take(Token::And) || (comma && self.take(Token::Comma)) {
+            items.push(self.negation()?);
+        }
+        Ok(self.operation(keyword::AND, operator, items))
+    }
+
+    /// An operator applied to several parts; a single part stands for itself.
+    fn operation(&mut self, name: Symbol, operator: Span, parts: Vec<NodeId>) -> NodeId {
+        if let [only] = parts[..] {
+            return only;
+        }
+        let span = self.tree.span(parts[0]).to(self.tree.span(parts[parts.len() - 1]));
+        let mut items = vec![self.word(name, operator)];
+        items.extend(parts);
+        self.tree.list(&items, span)
     }
 
     fn negation(&mut self) -> Read<NodeId> {
@@ -245,7 +240,7 @@ impl Reader<'_> {
             }
             Token::Open => {
                 self.at += 1;
-                let inner = self.deeper(Reader::disjunction)?;
+                let inner = self.deeper(|reader| reader.disjunction(true))?;
                 self.expect(Token::Close, ")", span)?;
                 Ok(inner)
             }
@@ -287,21 +282,15 @@ impl Reader<'_> {
         self.at += 1;
         let mut items = vec![word];
         if self.peek() != Token::Close {
-            items.push(self.disjunction_without_comma()?);
+            // Arguments are terms, but `or(p & q, r)` and `not(p)` may be written as calls too.
+            items.push(self.disjunction(false)?);
             while self.take(Token::Comma) {
-                items.push(self.disjunction_without_comma()?);
+                items.push(self.disjunction(false)?);
             }
         }
         let close = self.tokens[self.at].1;
         self.expect(Token::Close, ")", open)?;
         Ok(self.tree.list(&items, span.to(close)))
-    }
-
-    /// Arguments are terms, but `or(p & q, r)` and `not(p)` may be written as calls too.
-    fn disjunction_without_comma(&mut self) -> Read<NodeId> {
-        self.chain(&[Token::Or], keyword::OR, |reader| {
-            reader.chain(&[Token::And], keyword::AND, Reader::negation)
-        })
     }
 
     fn list_items(&mut self, open: Span) -> Read<NodeId> {
@@ -331,9 +320,13 @@ impl Reader<'_> {
         let name = text.strip_prefix('?').unwrap_or(text);
         if name.is_empty() {
             self.findings.push(
-                Diagnostic::new(&codes::NAMELESS_VARIABLE, span, "a question mark alone is not a variable")
-                    .label("name missing")
-                    .help("give the variable a name, e.g. `X`"),
+                Diagnostic::new(
+                    &codes::NAMELESS_VARIABLE,
+                    span,
+                    "a question mark alone is not a variable",
+                )
+                .label("name missing")
+                .help("give the variable a name, e.g. `X`"),
             );
         }
         let symbol = match name {
@@ -361,9 +354,11 @@ impl Reader<'_> {
     }
 
     fn take(&mut self, token: Token) -> bool {
-        let found = self.peek() == token;
-        self.at += usize::from(found);
-        found
+        if self.peek() != token {
+            return false;
+        }
+        self.at += 1;
+        true
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {

@@ -10,12 +10,7 @@ use crate::source::{Source, Span};
 use crate::symbol::Symbols;
 use crate::tree::{Node, NodeId, Tree};
 
-pub(super) fn read(
-    source: &Source,
-    limits: &Limits,
-    symbols: &mut Symbols,
-    findings: &mut Findings,
-) -> Tree {
+pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, findings: &mut Findings) -> Tree {
     let statements_at_margin = !is_balanced(source.text());
     let mut reader = Reader {
         source,
@@ -178,7 +173,10 @@ impl Reader<'_> {
             };
             let mut finding = Diagnostic::new(&codes::UNCLOSED_PARENTHESIS, outermost, message)
                 .label("opened here")
-                .help(format!("add `{}` at the end of this statement", ")".repeat(count.min(40))));
+                .help(format!(
+                    "add `{}` at the end of this statement",
+                    ")".repeat(count.min(40))
+                ));
             if innermost != outermost {
                 finding = finding.related(innermost, "the innermost of them");
             }
@@ -245,12 +243,7 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 }
 
 fn word_end(bytes: &[u8], at: usize) -> usize {
-    let ends = |byte: &u8| {
-        matches!(
-            byte,
-            b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' | b'(' | b')' | b';'
-        )
-    };
+    let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' | b'(' | b')' | b';');
     bytes[at..]
         .iter()
         .position(ends)

@@ -1,0 +1,90 @@
+//! Rule sheets as published by others, where the corpus folder is there.
+
+use ludens_gdl::format::{canonical_rule, format};
+use ludens_gdl::{Description, Notation, Source};
+use ludens_testkit::{corpus, files};
+
+fn descriptions() -> Vec<Description> {
+    let Some(folder) = corpus() else {
+        return Vec::new();
+    };
+    files(&folder.join("games"), &["kif"])
+        .iter()
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            Description::read(Source::from_bytes(name, std::fs::read(path).unwrap()))
+        })
+        .collect()
+}
+
+/// The rules in normal form, as text, without their order.
+fn normal_texts(description: &Description) -> Vec<String> {
+    let normal = description.normal();
+    let mut texts: Vec<String> = normal
+        .rules
+        .iter()
+        .map(|rule| canonical_rule(rule, &normal.symbols))
+        .collect();
+    texts.sort_unstable();
+    texts
+}
+
+#[test]
+fn every_sheet_is_read_without_a_syntax_error() {
+    for description in descriptions() {
+        let broken = description
+            .findings
+            .iter()
+            .find(|finding| finding.code.id.starts_with("E1"));
+        assert!(broken.is_none(), "{}: {:?}", description.source.name(), broken);
+        assert!(description.normal().strata().is_ok(), "{}", description.source.name());
+    }
+}
+
+#[test]
+fn both_notations_say_the_same() {
+    for description in descriptions() {
+        let name = description.source.name();
+        let expected = normal_texts(&description);
+        let kif = format(&description, Notation::Kif);
+        let again = Description::read(Source::new(name, kif.clone()));
+        same_rules(&normal_texts(&again), &expected, name);
+        assert!(format(&again, Notation::Kif) == kif, "{name} is not stable");
+        let infix = format(&description, Notation::Infix);
+        let back = Description::read_as(Source::new(name, infix), Some(Notation::Infix), &Default::default());
+        // Constants in needless parentheses lose them on the way; variables and everything else stay.
+        let strip = |texts: Vec<String>| -> Vec<String> {
+            let mut texts: Vec<String> = texts.iter().map(|text| without_needless_parentheses(text)).collect();
+            texts.sort_unstable();
+            texts
+        };
+        same_rules(&strip(normal_texts(&back)), &strip(expected), name);
+    }
+}
+
+fn same_rules(actual: &[String], expected: &[String], name: &str) {
+    let extra = actual.iter().find(|rule| !expected.contains(rule));
+    let missing = expected.iter().find(|rule| !actual.contains(rule));
+    assert!(
+        extra.is_none() && missing.is_none(),
+        "{name}: extra {extra:?}, missing {missing:?}"
+    );
+}
+
+fn without_needless_parentheses(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('(') {
+        let inner = &rest[open + 1..];
+        let close = inner.find(['(', ')', ' ']).unwrap_or(inner.len());
+        out.push_str(&rest[..open]);
+        if inner[close..].starts_with(')') {
+            out.push_str(&inner[..close]);
+            rest = &inner[close + 1..];
+        } else {
+            out.push('(');
+            rest = inner;
+        }
+    }
+    out + rest
+}

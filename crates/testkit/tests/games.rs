@@ -1,0 +1,125 @@
+//! The library: every game is valid without a warning, and its facts come out of the interpreter.
+
+use ludens_engine::explore::{Bounds, ViolationKind, explore};
+use ludens_engine::perft::perft;
+use ludens_engine::{Budget, Game};
+use ludens_gdl::Description;
+use ludens_library::Entry;
+use std::time::Duration;
+
+/// Facts that would take too long in a test are left to `ludens perft` and `ludens check --explore`.
+const MOST_SEQUENCES: u64 = 30_000;
+const MOST_STATES: u64 = 25_000;
+/// Games whose single states are expensive for the interpreter.
+const MOST_TRANSITIONS: u64 = 200_000;
+
+fn for_all(check: impl Fn(&Entry) -> Result<(), String> + Sync) {
+    let entries: Vec<&Entry> = ludens_library::entries().collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let failures = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(entry) = entries.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    if let Err(failure) = check(entry) {
+                        failures.lock().unwrap().push(format!("{}: {failure}", entry.name));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_game_is_valid_without_a_warning() {
+    for_all(|entry| {
+        let description = Description::read(entry.source());
+        match description.findings.first() {
+            None => Ok(()),
+            Some(finding) => Err(format!("{} {}", finding.code.id, finding.message)),
+        }
+    });
+}
+
+#[test]
+fn every_game_has_the_recorded_perft() {
+    for_all(|entry| {
+        let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
+        let expected = &entry.metadata.facts.perft;
+        let depth = expected.iter().rposition(|&count| count <= MOST_SEQUENCES).unwrap_or(0);
+        let counted = perft(&game, depth, usize::MAX, &Budget::default(), |_, _| {});
+        let counted: Vec<u64> = counted.nodes.iter().map(|&count| count as u64).collect();
+        match counted[..] == expected[..=depth] {
+            true => Ok(()),
+            false => Err(format!("perft {counted:?}, expected {expected:?}")),
+        }
+    });
+}
+
+#[test]
+fn small_games_have_the_recorded_states() {
+    let explored = std::sync::atomic::AtomicUsize::new(0);
+    for_all(|entry| {
+        let facts = &entry.metadata.facts;
+        let Some(states) = facts.states.filter(|&states| states <= MOST_STATES) else {
+            return Ok(());
+        };
+        if facts
+            .transitions
+            .is_some_and(|transitions| transitions > MOST_TRANSITIONS)
+        {
+            return Ok(());
+        }
+        let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
+        let bounds = Bounds {
+            time: Duration::from_secs(1000),
+            ..Bounds::default()
+        };
+        let exploration = explore(&game, bounds, &Budget::default());
+        explored.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if exploration.states as u64 != states {
+            return Err(format!("{} states, expected {states}", exploration.states));
+        }
+        if let Some(terminal) = facts
+            .terminal
+            .filter(|&terminal| terminal != exploration.terminal as u64)
+        {
+            return Err(format!("{} terminal states, expected {terminal}", exploration.terminal));
+        }
+        let transitions = facts
+            .transitions
+            .filter(|&transitions| transitions != exploration.transitions);
+        if let Some(transitions) = transitions {
+            return Err(format!(
+                "{} transitions, expected {transitions}",
+                exploration.transitions
+            ));
+        }
+        // Some games can go on for ever and say so; nothing else may be wrong with any.
+        let allowed = |kind: &ViolationKind| matches!(kind, ViolationKind::Cycle(_) | ViolationKind::TooLong);
+        match exploration
+            .violations
+            .iter()
+            .find(|violation| !allowed(&violation.kind))
+        {
+            None => Ok(()),
+            Some(violation) => Err(format!("{:?} after {} steps", violation.kind, violation.line.len())),
+        }
+    });
+    let explored = explored.into_inner();
+    assert!(explored >= 30, "only {explored} games were explored");
+}
+
+#[test]
+fn the_library_holds_the_games_that_others_rely_on() {
+    let names = "tic-tac-toe connect-four connect-four-5x4 connect-four-5x5 connect-four-6x5 connect-four-8x6 \
+        clobber-3x4 clobber-4x4 clobber-4x5 breakthrough breakthrough-small simultaneous-tic-tac-toe \
+        simultaneous-breakthrough-3x5 biased-rock-paper-scissors repeated-rock-paper-scissors-9 goofspiel-4 \
+        goofspiel-5 goofspiel-6 goofspiel-7 smallest-3 pancakes-6 eight-puzzle predator-prey-4 predator-prey-5 \
+        predator-prey-6 predator-prey-7 predator-prey-8 predator-prey-9 number-scrabble";
+    for name in names.split_whitespace() {
+        assert!(ludens_library::find(name).is_some(), "{name} is missing");
+    }
+}
