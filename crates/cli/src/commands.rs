@@ -1,5 +1,6 @@
 //! The commands, each with its arguments and a function that runs it.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod fmt;
 pub(crate) mod games;

@@ -7,13 +7,14 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod commands;
+mod engines;
 mod interrupt;
 mod load;
 mod output;
 mod progress;
 mod trace;
 
-use commands::{check, fmt, games, info, perft, play, replay};
+use commands::{bench, check, fmt, games, info, perft, play, replay};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -27,6 +28,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.command {
+        Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),

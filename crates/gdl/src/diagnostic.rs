@@ -82,6 +82,11 @@ impl Diagnostic {
         self
     }
 
+    /// Whether it is about the text as a whole and not about a place in it.
+    pub fn is_about_everything(&self) -> bool {
+        self.span == Span::default()
+    }
+
     /// Whether it makes the game invalid.
     pub fn is_error(&self) -> bool {
         self.code.severity() == Severity::Error

@@ -16,7 +16,7 @@
 //! let source = Source::new("tiny.kif", "(role w) (legal w a) (goal w 100) (<= terminal (counter 9))");
 //! let description = Description::read(source);
 //! let codes: Vec<_> = description.findings.iter().map(|finding| finding.code.id).collect();
-//! assert_eq!(codes, ["W313", "W314", "W315"]);
+//! assert_eq!(codes, ["W315", "W313", "W314"]);
 //! ```
 //!
 //! Printing lives in [`format`] (pretty-printing and conversion) and [`render`] (findings with excerpts).
@@ -51,7 +51,7 @@ pub struct Description {
     pub tree: tree::Tree,
     /// Its rules, without the statements that could not be built.
     pub rules: Rules,
-    /// What is wrong with it, by place.
+    /// What is wrong with it, by place; what is wrong with the whole comes last.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -69,7 +69,7 @@ impl Description {
         let (rules, form) = build::build(&tree, notation, symbols);
         findings.extend(form);
         findings.extend(check::check(&rules));
-        findings.sort_by_key(|finding| (finding.span, finding.code.id));
+        findings.sort_by_key(|finding| (finding.is_about_everything(), finding.span, finding.code.id));
         Description {
             source,
             notation,

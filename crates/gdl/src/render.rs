@@ -19,6 +19,9 @@ pub fn render(source: &Source, finding: &Diagnostic, severity: Severity, colour:
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    if finding.is_about_everything() {
+        return render_without_excerpt(source, finding, level, colour);
+    }
     let window = Window::around(source, finding);
     let mut group = Group::with_title(level.primary_title(&*finding.message).id(finding.code.id));
     let path = match window.is_cut {
@@ -57,11 +60,27 @@ pub fn render(source: &Source, finding: &Diagnostic, severity: Severity, colour:
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(&**help));
     }
-    let renderer = match colour {
+    renderer(colour).render(&[group]).to_string()
+}
+
+/// A finding about the whole text, such as a missing relation, has no place to underline.
+fn render_without_excerpt(source: &Source, finding: &Diagnostic, level: Level<'_>, colour: bool) -> String {
+    let mut group = Group::with_title(level.primary_title(&*finding.message).id(finding.code.id))
+        .element(Origin::path(source.name()));
+    for note in &finding.notes {
+        group = group.element(Level::NOTE.message(&**note));
+    }
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(&**help));
+    }
+    renderer(colour).render(&[group]).to_string()
+}
+
+fn renderer(colour: bool) -> Renderer {
+    match colour {
         true => Renderer::styled(),
         false => Renderer::plain(),
-    };
-    renderer.render(&[group]).to_string()
+    }
 }
 
 /// The part of the text that is shown.

@@ -1,10 +1,10 @@
 //! `ludens replay`: recorded matches, played again and compared state by state.
 
+use crate::engines::EngineName;
 use crate::output::{Answer, Failure, Outcome, print, print_json};
 use crate::trace::{self, Replay};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
-use clap::ValueEnum;
 use ludens_engine::{Budget, Game, Limits};
 use ludens_gdl::{Description, Source};
 use rayon::prelude::*;
@@ -40,20 +40,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EngineName {
-    /// The fastest there is for the game
-    Auto,
-    /// Compiled code (not available yet)
-    Compiled,
-    /// The reference interpreter
-    Interpreted,
-}
-
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    if arguments.engine == EngineName::Compiled {
-        return Err(anyhow!("the compiled engine is not available yet; use --engine interpreted").into());
-    }
+    arguments.engine.check()?;
     let budget = interrupt::budget();
     match (&arguments.all, &arguments.game, &arguments.trace) {
         (Some(folder), ..) => replay_all(folder, &arguments, &budget),

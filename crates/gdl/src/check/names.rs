@@ -6,20 +6,20 @@ use crate::rule::{Atom, Formula, Term, TermKind};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use foldhash::fast::RandomState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// How names are used, in the order of the text.
 #[derive(Default)]
 struct Uses {
     first: HashMap<Symbol, (usize, Span), RandomState>,
     clashes: Vec<(Symbol, usize, Span)>,
+    known: HashSet<(Symbol, usize), RandomState>,
 }
 
 impl Uses {
     fn note(&mut self, name: Symbol, arity: usize, span: Span) {
         let (first, _) = *self.first.entry(name).or_insert((arity, span));
-        let known = |&(other, others, _): &(Symbol, usize, Span)| other == name && others == arity;
-        if first != arity && !self.clashes.iter().any(known) {
+        if first != arity && self.known.insert((name, arity)) {
             self.clashes.push((name, arity, span));
         }
     }
@@ -51,12 +51,14 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
             );
         }
     }
+    // A relation that is read but not defined is reported as such, with better advice.
+    let defined: HashSet<Symbol, RandomState> = context.rules.rules.iter().map(|rule| rule.head.name).collect();
     let mut both: Vec<_> = functions
         .first
         .iter()
         .filter(|&(&name, &(arity, _))| arity > 0 && relations.first.get(&name).is_some_and(|&(arity, _)| arity > 0))
         .map(|(&name, &(_, span))| (span, name))
-        .filter(|&(_, name)| !is_language_relation(name))
+        .filter(|&(_, name)| !is_language_relation(name) && defined.contains(&name))
         .collect();
     both.sort_unstable();
     for (span, name) in both {

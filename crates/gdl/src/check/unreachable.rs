@@ -5,7 +5,13 @@
 use super::{Context, Relation, relation};
 use crate::diagnostic::{Code, Diagnostic, closest, codes};
 use crate::rule::{Atom, Term, TermKind};
+use crate::symbol::Symbol;
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 use std::collections::BTreeSet;
+
+/// Beyond so many terms of one shape (or so many findings) comparing them one by one is not worth the time.
+const MOST_COMPARED: usize = 500;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     let states = [relation::INIT, relation::NEXT];
@@ -26,16 +32,31 @@ fn look(
     code: &'static Code,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let produced: Vec<&Term> = context
+    let produced = context
         .rules
         .rules
         .iter()
         .filter(|rule| producers.contains(&rule.head.relation()))
-        .filter_map(|rule| rule.head.args.last())
-        .collect();
-    if produced.is_empty() {
+        .filter_map(|rule| rule.head.args.last());
+    let mut by_shape: HashMap<(Symbol, usize), Vec<&Term>, RandomState> = HashMap::default();
+    let mut count = 0;
+    let mut anything = false;
+    for term in produced {
+        count += 1;
+        match term.shape() {
+            Some(shape) => by_shape.entry(shape).or_default().push(term),
+            None => anything = true,
+        }
+    }
+    if count == 0 || anything {
         return;
     }
+    let is_produced = |wanted: &Term| match wanted.shape() {
+        None => true,
+        Some(shape) => by_shape
+            .get(&shape)
+            .is_some_and(|terms| terms.len() > MOST_COMPARED || terms.iter().any(|term| can_match(term, wanted))),
+    };
     let mut misses: Vec<&Atom> = Vec::new();
     for rule in &context.rules.rules {
         rule.body_atoms(&mut |atom, _| {
@@ -47,16 +68,12 @@ fn look(
                     .iter()
                     .any(|miss| miss.args.last().is_some_and(|arg| arg.same(wanted)))
             };
-            if !produced.iter().any(|term| can_match(term, wanted)) && !again() {
+            if misses.len() < MOST_COMPARED && !is_produced(wanted) && !again() {
                 misses.push(atom);
             }
         });
     }
-    let names: BTreeSet<&str> = produced
-        .iter()
-        .filter_map(|term| term.shape())
-        .map(|(name, _)| context.name(name))
-        .collect();
+    let names: BTreeSet<&str> = by_shape.keys().map(|&(name, _)| context.name(name)).collect();
     for atom in misses {
         findings.push(report(context, atom, code, &names));
     }
