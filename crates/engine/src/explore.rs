@@ -79,7 +79,7 @@ pub struct Exploration {
     pub complete: bool,
     /// The longest match if it is complete and without cycles.
     pub longest: Option<usize>,
-    /// The best goal that each role reached in a terminal state.
+    /// The best goal value of each role in a terminal state.
     pub best: Vec<Option<u8>>,
     /// The greatest number of roles that had a choice at the same time.
     pub choosers: usize,
@@ -209,13 +209,14 @@ impl Explorer<'_> {
                 [_] => {}
                 _ => self.violation(ViolationKind::SeveralGoals(role, values.clone()), &line),
             }
-            if let [value] = values[..] {
+            if let Some(&value) = values.last() {
                 let best = &mut self.result.best[role.index()];
                 *best = Some(best.map_or(value, |best: u8| best.max(value)));
-                sum = sum.map(|sum| sum + u32::from(value));
-            } else {
-                sum = None;
             }
+            sum = match (sum, &values[..]) {
+                (Some(sum), [value]) => Some(sum + u32::from(*value)),
+                _ => None,
+            };
         }
         match (self.result.sum, sum) {
             _ if self.result.sums_differ => {}

@@ -375,12 +375,12 @@ fn program() -> impl Strategy<Value = Program> {
             fact(&["e", constant, constant]);
         }
         for [from, to] in &edges {
-            fact(&["e", from.get(&CONSTANTS), to.get(&CONSTANTS)]);
+            fact(&["e", *from.get(&CONSTANTS), *to.get(&CONSTANTS)]);
         }
         for [name, argument] in &inits {
             match *name.get(&["f", "g", "h"]) {
                 "h" => fact(&["init", "h"]),
-                name => fact(&["init", name, argument.get(&CONSTANTS)]),
+                name => fact(&["init", name, *argument.get(&CONSTANTS)]),
             }
         }
         fact(&["legal", "w", "noop"]);
@@ -435,7 +435,7 @@ fn goal_values(facts: &Facts, role: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_interpreter_agrees_with_the_definition(program in program(), choices in prop::collection::vec(any::<Index>(), 12)) {

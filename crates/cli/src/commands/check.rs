@@ -143,9 +143,8 @@ impl Report {
         }
         if exploration.complete {
             for role in game.roles().filter(|&role| !game.is_random(role)) {
-                if exploration.best[role.index()] != Some(100) {
-                    self.findings
-                        .push((not_winnable(&game, role, &exploration), Vec::new()));
+                if let Some(best) = exploration.best[role.index()].filter(|&best| best < 100) {
+                    self.findings.push((not_winnable(&game, role, best), Vec::new()));
                 }
             }
         }
@@ -320,12 +319,9 @@ fn finding(game: &Game, violation: &Violation) -> Diagnostic {
     Diagnostic::new(code, Span::default(), message).help(help)
 }
 
-fn not_winnable(game: &Game, role: ludens_engine::Role, exploration: &Exploration) -> Diagnostic {
+fn not_winnable(game: &Game, role: ludens_engine::Role, best: u8) -> Diagnostic {
     let name = game.role_name(role);
-    let message = match exploration.best[role.index()] {
-        Some(best) => format!("`{name}` can never reach 100: the best of all terminal states is {best}"),
-        None => format!("`{name}` never has a goal value in a terminal state"),
-    };
+    let message = format!("`{name}` can never reach 100: the best of all terminal states is {best}");
     Diagnostic::new(&codes::NOT_WINNABLE, Span::default(), message)
         .note("all reachable states were looked at")
         .help("check the rules for this goal")

@@ -72,7 +72,7 @@ fn list_games(arguments: &Arguments) -> Result<(), Failure> {
     for entry in &entries {
         table.add_row([&entry.name, &entry.metadata.title, &entry.metadata.tags.join(", ")]);
     }
-    print(&format!("{table}\n{} games\n", entries.len()))
+    print(&format!("{}{} games\n", lines(&table), entries.len()))
 }
 
 fn table(header: &[&str]) -> comfy_table::Table {
@@ -80,6 +80,11 @@ fn table(header: &[&str]) -> comfy_table::Table {
     table.load_style(comfy_table::presets::NOTHING);
     table.set_header(header);
     table
+}
+
+/// A table as text without spaces at the ends of lines.
+fn lines(table: &comfy_table::Table) -> String {
+    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
 fn entry_json(entry: &Entry, with_text: bool) -> Value {
@@ -135,7 +140,7 @@ fn list_families(json: bool) -> Result<(), Failure> {
             ]);
         }
     }
-    print(&format!("{table}\n"))
+    print(&lines(&table))
 }
 
 fn family_json(family: &Family) -> Value {

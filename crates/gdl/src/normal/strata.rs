@@ -37,10 +37,10 @@ pub(super) fn strata(rules: &NormalRules) -> Result<Strata, Unstratified> {
     let dependencies = Dependencies::of_normal(rules);
     let mut defining = vec![Vec::new(); dependencies.relations.len()];
     for (number, rule) in rules.rules.iter().enumerate() {
-        if let Some(relation) = dependencies.find(rule.head.relation()) {
-            if !rule.body.is_empty() {
-                defining[relation].push(number);
-            }
+        if let Some(relation) = dependencies.find(rule.head.relation())
+            && !rule.body.is_empty()
+        {
+            defining[relation].push(number);
         }
     }
     let mut list = Vec::new();

@@ -1,0 +1,27 @@
+//! Any bytes through the reader, the checks, the formatter and, if they make a game, a few steps of play.
+//!
+//! `cargo +nightly fuzz run reader tests/files/check -- -max_total_time=600`
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ludens_engine::{Game, Limits, Rng, playout};
+use ludens_gdl::{Description, Notation, Severity, Source, format, render};
+
+fuzz_target!(|bytes: &[u8]| {
+    for notation in [None, Some(Notation::Infix)] {
+        let source = Source::from_bytes("fuzz", bytes.to_vec());
+        let description = Description::read_as(source, notation, &Default::default());
+        for finding in description.findings.iter().take(20) {
+            render::render(&description.source, finding, Severity::Error, false);
+        }
+        format::format(&description, Notation::Kif);
+        format::format(&description, Notation::Infix);
+        let limits = Limits {
+            facts: 5_000,
+            ..Limits::default()
+        };
+        if let Ok(game) = Game::new(description, limits) {
+            playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 5);
+        }
+    }
+});
