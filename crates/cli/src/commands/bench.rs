@@ -37,6 +37,8 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
 }
 
 #[derive(Default)]
@@ -49,7 +51,7 @@ struct Count {
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     arguments.engine.check()?;
     let start = Instant::now();
-    let game = load::game(&arguments.game)?;
+    let game = load::game(&arguments.game, &arguments.limits)?;
     let setup = start.elapsed().as_secs_f64();
     let bar = progress::spinner();
     bar.set_message(format!("playing {} for {} s", game.name(), arguments.seconds));

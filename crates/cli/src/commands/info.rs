@@ -25,11 +25,13 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let start = Instant::now();
-    let game = load::game(&arguments.game)?;
+    let game = load::game(&arguments.game, &arguments.limits)?;
     let setup = start.elapsed().as_secs_f64();
     let bounds = Bounds {
         time: Duration::from_secs_f64(arguments.seconds),

@@ -25,10 +25,12 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game)?;
+    let game = load::game(&arguments.game, &arguments.limits)?;
     let mut budget = interrupt::budget();
     if let Some(seconds) = arguments.seconds {
         budget = budget.within(std::time::Duration::from_secs_f64(seconds));

@@ -23,10 +23,12 @@ pub(crate) struct Arguments {
     /// Makes the opponent's choices repeatable
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    #[command(flatten)]
+    limits: load::LimitArguments,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game)?;
+    let game = load::game(&arguments.game, &arguments.limits)?;
     let person = person(&game, arguments.role.as_deref())?;
     let mut table = Table {
         boards: Boards::find(&game),

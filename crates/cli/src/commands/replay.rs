@@ -38,6 +38,8 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -45,15 +47,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget = interrupt::budget();
     match (&arguments.all, &arguments.game, &arguments.trace) {
         (Some(folder), ..) => replay_all(folder, &arguments, &budget),
-        (None, Some(game), Some(path)) => replay_one(game, path, arguments.json, &budget),
+        (None, Some(game), Some(path)) => replay_one(game, path, &arguments, &budget),
         _ => Err(anyhow!("name a game and a trace, or --all DIR").into()),
     }
 }
 
-fn replay_one(game: &str, path: &Path, json: bool, budget: &Budget) -> Outcome {
-    let game = load::game(game)?;
+fn replay_one(game: &str, path: &Path, arguments: &Arguments, budget: &Budget) -> Outcome {
+    let game = load::game(game, &arguments.limits)?;
     let replay = trace::replay(&game, path, &|| budget.is_cancelled())?;
-    match json {
+    match arguments.json {
         true => {
             let mut value = serde_json::to_value(&replay).map_err(anyhow::Error::from)?;
             value["game"] = json!(game.name());
@@ -109,7 +111,7 @@ fn replay_all(folder: &Path, arguments: &Arguments, budget: &Budget) -> Outcome 
             .map(|job| {
                 bar.set_message(job.name.clone());
                 let start = Instant::now();
-                let result = run_job(job, budget);
+                let result = run_job(job, arguments.limits.limits(), budget);
                 bar.inc(1);
                 Done {
                     name: job.name.clone(),
@@ -148,10 +150,10 @@ fn jobs(folder: &Path, only: &[String]) -> Result<Vec<Job>, Failure> {
     Ok(jobs)
 }
 
-fn run_job(job: &Job, budget: &Budget) -> Result<Replay, String> {
+fn run_job(job: &Job, limits: Limits, budget: &Budget) -> Result<Replay, String> {
     let bytes = std::fs::read(&job.rules).map_err(|error| format!("cannot read the rules: {error}"))?;
     let source = Source::from_bytes(job.rules.display().to_string(), bytes);
-    let game = Game::new(Description::read(source), Limits::default()).map_err(|error| error.to_string())?;
+    let game = Game::new(Description::read(source), limits).map_err(|error| error.to_string())?;
     trace::replay(&game, &job.trace, &|| budget.is_cancelled()).map_err(|error| format!("{error:#}"))
 }
 

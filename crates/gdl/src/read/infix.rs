@@ -319,15 +319,7 @@ impl Reader<'_> {
         let text = self.source.slice(span);
         let name = text.strip_prefix('?').unwrap_or(text);
         if name.is_empty() {
-            self.findings.push(
-                Diagnostic::new(
-                    &codes::NAMELESS_VARIABLE,
-                    span,
-                    "a question mark alone is not a variable",
-                )
-                .label("name missing")
-                .help("give the variable a name, e.g. `X`"),
-            );
+            self.findings.nameless_variable(span, "X");
         }
         let symbol = match name {
             "_" => {

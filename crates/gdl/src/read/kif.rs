@@ -195,15 +195,7 @@ impl Reader<'_> {
         self.findings.odd_characters(self.source, span);
         let node = match text.strip_prefix('?') {
             Some("") => {
-                self.findings.push(
-                    Diagnostic::new(
-                        &codes::NAMELESS_VARIABLE,
-                        span,
-                        "a question mark alone is not a variable",
-                    )
-                    .label("name missing")
-                    .help("give the variable a name, e.g. `?x`"),
-                );
+                self.findings.nameless_variable(span, "?x");
                 Node::Variable(self.symbols.intern(""))
             }
             Some(name) => Node::Variable(self.symbols.intern(name)),
