@@ -1,10 +1,10 @@
 //! A game: rules made playable, with names for everything.
 
 use crate::interpret::{InterpretError, Interpreter};
-use crate::limits::Limits;
 use crate::machine::{Engine, Machine};
 use crate::state::{MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
+use ludens_datalog::Limits;
 use ludens_gdl::normal::NormalRules;
 use ludens_gdl::symbol::keyword;
 use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read};

@@ -5,30 +5,24 @@
 //! what a question needs, never from cleverness that would have to be trusted. Faster engines are tested against this
 //! one, and games that nothing faster can handle run on it.
 //!
-//! - `term`: ground terms as numbers; `table`: rows and indexes;
-//! - `plan`: the order in which a rule's conditions are matched; `program`: all rules, planned;
+//! The evaluation itself is in the crate `ludens-datalog`; here are
 //! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for;
-//! - `evaluate`: applies plans; `machine`: the game interface on top.
+//! - `prepare`: tries the rules out and decides what to derive on demand;
+//! - `machine`: the game interface on top.
 
-use crate::limits::Limits;
 use crate::machine::{Engine, Machine};
 use crate::vocabulary::Vocabulary;
+use ludens_datalog::Limits;
+use ludens_datalog::Program;
 use ludens_gdl::normal::NormalRules;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 
 mod demand;
-mod evaluate;
-mod hash;
 mod machine;
-mod plan;
 mod prepare;
-mod program;
-mod table;
-mod term;
 
 use machine::InterpreterMachine;
-use program::Program;
 
 /// The interpreter for one game.
 pub struct Interpreter {

@@ -1,19 +1,45 @@
 //! The game interface on top of the evaluator.
 
 use super::InterpretError;
-use super::evaluate::Evaluator;
-use super::program::{Overflow, Phase, Program, Query};
-use super::term::{TermId, TermPool};
 use crate::machine::Machine;
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::{Named, Vocabulary};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use ludens_gdl::Symbol;
+use ludens_datalog::{Evaluator, Overflow, Phase, Program, Query, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
+use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 
+/// What is stated about a state: the fluents that hold, then the moves.
+pub(super) const GIVEN: [(Relation, Phase); 2] = [
+    (Relation::new(keyword::TRUE, 1), Phase::State),
+    (Relation::new(keyword::DOES, 2), Phase::Move),
+];
+
+const ROLE: Relation = Relation::new(keyword::ROLE, 1);
+const INIT: Relation = Relation::new(keyword::INIT, 1);
+const NEXT: Relation = Relation::new(keyword::NEXT, 1);
+const TERMINAL: Relation = Relation::new(keyword::TERMINAL, 0);
+const LEGAL: Relation = Relation::new(keyword::LEGAL, 2);
+const GOAL: Relation = Relation::new(keyword::GOAL, 2);
+const SEES: Relation = Relation::new(keyword::SEES, 2);
+
+/// What is asked of the rules.
+pub(super) const ASKED: [Relation; 7] = [ROLE, INIT, NEXT, TERMINAL, LEGAL, GOAL, SEES];
+
+/// What is asked of every state.
+#[derive(Clone)]
+struct Queries {
+    next: Query,
+    terminal: Query,
+    legal: Query,
+    goal: Query,
+    sees: Query,
+}
+
 pub(super) struct InterpreterMachine {
+    queries: Arc<Queries>,
     program: Arc<Program>,
     vocabulary: Arc<Vocabulary>,
     evaluator: Evaluator,
@@ -51,10 +77,11 @@ impl Numbers {
 /// The role constants: those listed by facts in their order, then those that rules add.
 pub(super) fn roles(program: &Program, listed: Vec<Symbol>) -> Result<Vec<Symbol>, InterpretError> {
     let mut evaluator = Evaluator::new(program, TermPool::on(program.pool.clone()));
-    evaluator.derive_all(program, &program.queries.role.groups);
+    let query = program.query(ROLE);
+    evaluator.derive_all(program, &query);
     let mut roles = listed;
     roles.dedup();
-    if let Some(relation) = program.queries.role.relation {
+    if let Some(relation) = query.relation {
         for row in evaluator.rows(program, relation) {
             let role = evaluator.pool.name(row[0]);
             if !roles.contains(&role) {
@@ -73,7 +100,15 @@ impl InterpreterMachine {
     pub(super) fn new(program: Arc<Program>, vocabulary: Arc<Vocabulary>) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
         let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
+        let queries = Queries {
+            next: program.query(NEXT),
+            terminal: program.query(TERMINAL),
+            legal: program.query(LEGAL),
+            goal: program.query(GOAL),
+            sees: program.query(SEES),
+        };
         let mut machine = InterpreterMachine {
+            queries: Arc::new(queries),
             evaluator: Evaluator::new(&program, pool),
             state: State::default(),
             fluents: Numbers::default(),
@@ -85,7 +120,7 @@ impl InterpreterMachine {
             program,
             vocabulary,
         };
-        let initial = machine.collect_state(|program| &program.queries.init);
+        let initial = machine.collect_state(&machine.program.query(INIT));
         machine.load(&initial);
         machine
     }
@@ -108,10 +143,9 @@ impl InterpreterMachine {
     }
 
     /// The state made of the fluents that `init` or `next` yields.
-    fn collect_state(&mut self, query: impl Fn(&Program) -> &Query) -> State {
+    fn collect_state(&mut self, query: &Query) -> State {
         let program = self.program.clone();
-        let query = query(&program);
-        self.evaluator.derive_all(&program, &query.groups);
+        self.evaluator.derive_all(&program, query);
         let Some(relation) = query.relation else {
             return State::default();
         };
@@ -161,14 +195,14 @@ impl InterpreterMachine {
         for (number, &move_id) in joint.iter().enumerate() {
             let role = Role(number as u8);
             let row = [self.roles[number], self.move_term(role, move_id)];
-            self.evaluator.assert(program.does_relation, &row, Phase::Move);
+            self.evaluator.assert(program.given(1), &row, Phase::Move);
         }
     }
 
     /// The second arguments of the rows that have the role as the first.
     fn second_arguments(&mut self, query: &Query, role: Role) -> Vec<TermId> {
         let program = self.program.clone();
-        self.evaluator.derive_all(&program, &query.groups);
+        self.evaluator.derive_all(&program, query);
         let wanted = self.roles[role.index()];
         let Some(relation) = query.relation else {
             return Vec::new();
@@ -191,7 +225,7 @@ impl Machine for InterpreterMachine {
         self.evaluator.forget_state(&program);
         for fluent in state.fluents() {
             let term = self.fluent_term(fluent);
-            self.evaluator.assert(program.true_relation, &[term], Phase::State);
+            self.evaluator.assert(program.given(0), &[term], Phase::State);
         }
         self.legal.fill(None);
         self.goals.fill(None);
@@ -204,8 +238,8 @@ impl Machine for InterpreterMachine {
 
     fn is_terminal(&mut self) -> bool {
         let program = self.program.clone();
-        let query = &program.queries.terminal;
-        self.evaluator.derive_all(&program, &query.groups);
+        let query = &self.queries.clone().terminal;
+        self.evaluator.derive_all(&program, query);
         query
             .relation
             .is_some_and(|relation| self.evaluator.holds(&program, relation))
@@ -214,8 +248,7 @@ impl Machine for InterpreterMachine {
     fn legal(&mut self, role: Role) -> &[MoveId] {
         let index = role.index();
         if self.legal[index].is_none() {
-            let program = self.program.clone();
-            let terms = self.second_arguments(&program.queries.legal, role);
+            let terms = self.second_arguments(&self.queries.clone().legal, role);
             let mut moves: Vec<MoveId> = terms.into_iter().map(|term| self.move_number(role, term)).collect();
             let names = &self.move_names[index];
             moves.sort_by(|a, b| names[a].text.cmp(&names[b].text));
@@ -227,8 +260,7 @@ impl Machine for InterpreterMachine {
     fn goal_values(&mut self, role: Role) -> &[u8] {
         let index = role.index();
         if self.goals[index].is_none() {
-            let program = self.program.clone();
-            let terms = self.second_arguments(&program.queries.goal, role);
+            let terms = self.second_arguments(&self.queries.clone().goal, role);
             let symbols = self.vocabulary.symbols();
             let mut values: Vec<u8> = terms
                 .into_iter()
@@ -244,21 +276,20 @@ impl Machine for InterpreterMachine {
 
     fn step(&mut self, joint: &[MoveId]) {
         self.assert_moves(joint);
-        let next = self.collect_state(|program| &program.queries.next);
+        let next = self.collect_state(&self.queries.clone().next);
         self.load(&next);
     }
 
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
         self.assert_moves(joint);
-        let program = self.program.clone();
-        let terms = self.second_arguments(&program.queries.sees, role);
+        let terms = self.second_arguments(&self.queries.clone().sees, role);
         let symbols = self.vocabulary.symbols();
         let mut percepts: Vec<String> = terms
             .into_iter()
             .map(|term| canonical_term(&self.evaluator.pool.export(term), symbols))
             .collect();
         percepts.sort_unstable();
-        self.evaluator.forget_moves(&program);
+        self.evaluator.forget_moves(&self.program);
         percepts
     }
 

@@ -5,18 +5,17 @@
 
 use super::InterpretError;
 use super::demand::on_demand;
-use super::machine::InterpreterMachine;
-use super::program::{Expectations, Overflow, Program};
+use super::machine::{ASKED, GIVEN, InterpreterMachine};
 use crate::Rng;
-use crate::limits::Limits;
 use crate::machine::Machine;
 use crate::playout::choose_joint;
 use crate::state::Role;
 use crate::vocabulary::Vocabulary;
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
+use ludens_datalog::{Expectations, Limits, Overflow, Program, Purpose};
 use ludens_gdl::normal::{NormalRules, Strata};
-use ludens_gdl::{Relation, Symbol, keyword};
+use ludens_gdl::{Relation, Symbol};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -56,19 +55,10 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
 
 /// The relations that rules define and that the game does not ask for itself.
 fn helpers(rules: &NormalRules) -> HashSet<Relation, RandomState> {
-    let asked = [
-        keyword::ROLE,
-        keyword::INIT,
-        keyword::NEXT,
-        keyword::LEGAL,
-        keyword::GOAL,
-        keyword::TERMINAL,
-        keyword::SEES,
-    ];
     let rules = rules.rules.iter().filter(|rule| !rule.body.is_empty());
     rules
         .map(|rule| rule.head.relation())
-        .filter(|relation| !asked.contains(&relation.name) && relation.arity > 0)
+        .filter(|relation| !ASKED.contains(relation) && relation.arity > 0)
         .collect()
 }
 
@@ -103,7 +93,12 @@ impl Attempt {
         expectations: Expectations,
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
-        Program::new(&self.rules, &self.strata, limits, expectations, is_watched)
+        let purpose = Purpose {
+            asked: &ASKED,
+            given: &GIVEN,
+            limits,
+        };
+        Program::new(&self.rules, &self.strata, purpose, expectations, is_watched)
     }
 
     /// Makes some random steps and notes how large everything is.

@@ -4,24 +4,24 @@
 //! matches. When all variables of the head are known, one way to satisfy the remaining conditions is enough, so a plan
 //! knows to which step to go back after deriving a fact.
 
-use super::table::Shape;
-use super::term::{TermId, TermPool};
+use crate::table::Shape;
+use crate::term::{TermId, TermPool};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::{Literal, NormalRule, Term};
 
 /// A relation of the program, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct RelationId(pub(super) u32);
+pub struct RelationId(pub(crate) u32);
 
 impl RelationId {
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// How to make a term whose variables are known.
 #[derive(Clone, Debug)]
-pub(super) enum Builder {
+pub(crate) enum Builder {
     Constant(TermId),
     Slot(u32),
     Call(Symbol, Vec<Builder>),
@@ -29,7 +29,7 @@ pub(super) enum Builder {
 
 /// What a row's argument must look like; binds variables on their first occurrence.
 #[derive(Clone, Debug)]
-pub(super) enum Pattern {
+pub(crate) enum Pattern {
     Constant(TermId),
     Bind(u32),
     Same(u32),
@@ -38,15 +38,15 @@ pub(super) enum Pattern {
 
 /// Where the candidates for a condition come from.
 #[derive(Clone, Debug)]
-pub(super) struct Access {
-    pub(super) relation: RelationId,
+pub(crate) struct Access {
+    pub(crate) relation: RelationId,
     /// Which index, and how to make its key; without one, all rows.
-    pub(super) index: Option<(usize, Vec<Builder>)>,
-    pub(super) patterns: Vec<Pattern>,
+    pub(crate) index: Option<(usize, Vec<Builder>)>,
+    pub(crate) patterns: Vec<Pattern>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// For every matching row.
     Each(Access),
     /// For every matching row that is new since the last round.
@@ -65,17 +65,17 @@ pub(super) enum Step {
 
 /// A rule made ready to be applied.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    pub(super) steps: Vec<Step>,
-    pub(super) head: RelationId,
-    pub(super) row: Vec<Builder>,
-    pub(super) slots: u32,
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) head: RelationId,
+    pub(crate) row: Vec<Builder>,
+    pub(crate) slots: u32,
     /// How many steps from the front are worth repeating for further facts.
-    pub(super) repeat: usize,
+    pub(crate) repeat: usize,
 }
 
 /// What the planner needs to know about the program.
-pub(super) trait Catalogue {
+pub(crate) trait Catalogue {
     fn pool(&mut self) -> &mut TermPool;
     fn relation(&self, literal: &Literal) -> RelationId;
     fn head(&self, rule: &NormalRule) -> RelationId;
@@ -86,7 +86,7 @@ pub(super) trait Catalogue {
 }
 
 /// Plans a rule; `new` is the condition that is matched against new rows only, if any.
-pub(super) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Plan {
+pub(crate) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Plan {
     let mut planner = Planner {
         catalogue,
         bound: vec![false; rule.variables as usize],

@@ -1,10 +1,10 @@
 //! A rule set made ready to be interpreted: relations numbered, rules planned, everything that never changes derived.
 
-use super::evaluate::Evaluator;
-use super::plan::{Catalogue, Plan, RelationId, plan};
-use super::table::{Shape, Table};
-use super::term::TermPool;
+use crate::evaluate::Evaluator;
 use crate::limits::Limits;
+use crate::plan::{Catalogue, Plan, RelationId, plan};
+use crate::table::{Shape, Table};
+use crate::term::TermPool;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use ludens_gdl::normal::{Literal, NormalRule, NormalRules, Strata, Term};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// When the truth of something is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
+pub enum Phase {
     /// For ever.
     Fixed,
     /// When the state is known.
@@ -24,54 +24,55 @@ pub(super) enum Phase {
 
 /// Rules to be applied until nothing new follows.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Every rule once, to begin with.
-    pub(super) plans: Vec<Plan>,
+    pub(crate) plans: Vec<Plan>,
     /// For recursive groups: every rule once for each condition that the group itself derives, reading new rows.
-    pub(super) again: Vec<Plan>,
-    pub(super) phase: Phase,
-}
-
-/// What the game asks for, each with the groups it needs, in order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Queries {
-    pub(super) role: Query,
-    pub(super) init: Query,
-    pub(super) terminal: Query,
-    pub(super) legal: Query,
-    pub(super) goal: Query,
-    pub(super) next: Query,
-    pub(super) sees: Query,
+    pub(crate) again: Vec<Plan>,
+    pub(crate) phase: Phase,
 }
 
 /// A relation and the groups that derive it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Query {
-    pub(super) relation: Option<RelationId>,
-    pub(super) groups: Vec<usize>,
+pub struct Query {
+    /// The relation, if the rules speak of it at all.
+    pub relation: Option<RelationId>,
+    pub(crate) groups: Vec<usize>,
 }
 
-pub(super) struct Program {
-    pub(super) pool: Arc<TermPool>,
+/// What to prepare rules for.
+#[derive(Clone, Copy, Debug)]
+pub struct Purpose<'a> {
+    /// The relations that will be asked for; rules that nothing of this needs are never run.
+    pub asked: &'a [Relation],
+    /// The relations that are stated from outside, and when.
+    pub given: &'a [(Relation, Phase)],
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// Rules made ready to be evaluated.
+pub struct Program {
+    /// The terms that the rules and everything fixed are made of.
+    pub pool: Arc<TermPool>,
     /// What holds in every state, by relation.
-    pub(super) fixed: Vec<Table>,
+    pub(crate) fixed: Vec<Table>,
     /// The indexes of each relation.
-    pub(super) shapes: Vec<Vec<Vec<Shape>>>,
-    pub(super) groups: Vec<Group>,
-    pub(super) queries: Queries,
-    pub(super) true_relation: RelationId,
-    pub(super) does_relation: RelationId,
-    pub(super) widths: Vec<usize>,
-    pub(super) limits: Limits,
+    pub(crate) shapes: Vec<Vec<Vec<Shape>>>,
+    pub(crate) groups: Vec<Group>,
+    queries: Vec<(Relation, Query)>,
+    given: Vec<RelationId>,
+    pub(crate) widths: Vec<usize>,
+    pub(crate) limits: Limits,
     /// The relations by number.
-    pub(super) relations: Vec<Relation>,
+    pub relations: Vec<Relation>,
     /// Rows of each relation from which on it is worth deriving it on demand; beyond every limit if it cannot be.
-    pub(super) large: Vec<usize>,
+    pub(crate) large: Vec<usize>,
 }
 
 /// Why rules could not be prepared.
 #[derive(Debug)]
-pub(super) enum Overflow {
+pub enum Overflow {
     /// A relation is large; another way to derive it may help.
     Large(Relation),
     /// A limit was hit.
@@ -80,7 +81,7 @@ pub(super) enum Overflow {
 
 /// Sizes to plan with.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Expectations {
+pub struct Expectations {
     rows: HashMap<(Symbol, usize), f64, RandomState>,
     fluents: HashMap<(Symbol, usize), f64, RandomState>,
 }
@@ -88,15 +89,15 @@ pub(super) struct Expectations {
 impl Program {
     /// Prepares the rules; an error if what never changes exceeds the limits. Relations for which `is_watched` holds
     /// are reported when they turn out to be large.
-    pub(super) fn new(
+    pub fn new(
         rules: &NormalRules,
         strata: &Strata,
-        limits: Limits,
+        purpose: Purpose<'_>,
         expectations: Expectations,
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
-        let mut compiler = Compiler::new(rules, expectations);
-        let mut program = compiler.compile(rules, strata, limits, &is_watched);
+        let mut compiler = Compiler::new(rules, purpose, expectations);
+        let mut program = compiler.compile(rules, strata, purpose, &is_watched);
         let fixed = program.derive_fixed()?;
         // Plan again, now that the sizes of everything that never changes are known.
         for (relation, number) in &compiler.relations {
@@ -108,14 +109,24 @@ impl Program {
                     .insert((relation.name, relation.arity), rows as f64);
             }
         }
-        program = compiler.compile(rules, strata, limits, &is_watched);
+        program = compiler.compile(rules, strata, purpose, &is_watched);
         program.fixed = program.derive_fixed()?;
         Ok(program)
     }
 
+    /// A relation that the program was prepared to be asked for.
+    pub fn query(&self, relation: Relation) -> Query {
+        let found = self.queries.iter().find(|(asked, _)| *asked == relation);
+        found.map(|(_, query)| query.clone()).unwrap_or_default()
+    }
+
+    /// The number of a relation that is stated from outside.
+    pub fn given(&self, number: usize) -> RelationId {
+        self.given[number]
+    }
+
     fn is_fixed(&self, relation: RelationId) -> bool {
-        relation != self.true_relation
-            && relation != self.does_relation
+        !self.given.contains(&relation)
             && self
                 .groups
                 .iter()
@@ -147,7 +158,7 @@ impl Program {
 
 impl Expectations {
     /// From what was seen in some states, by relation and kind of fluent.
-    pub(super) fn measured(
+    pub fn measured(
         rows: impl Iterator<Item = (Relation, f64)>,
         fluents: impl Iterator<Item = ((Symbol, usize), f64)>,
     ) -> Expectations {
@@ -160,7 +171,7 @@ impl Expectations {
     }
 
     /// From the initial state as far as it is listed by facts.
-    pub(super) fn from_facts(rules: &NormalRules) -> Expectations {
+    pub fn from_facts(rules: &NormalRules) -> Expectations {
         let mut expectations = Expectations::default();
         for rule in &rules.rules {
             if rule.head.relation() != Relation::new(keyword::INIT, 1) {
@@ -197,7 +208,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn new(rules: &NormalRules, expectations: Expectations) -> Compiler {
+    fn new(rules: &NormalRules, purpose: Purpose<'_>, expectations: Expectations) -> Compiler {
         let roles = rules
             .rules
             .iter()
@@ -211,8 +222,9 @@ impl Compiler {
             expectations,
             roles: roles as f64,
         };
-        compiler.number(Relation::new(keyword::TRUE, 1));
-        compiler.number(Relation::new(keyword::DOES, 2));
+        for (relation, _) in purpose.given {
+            compiler.number(*relation);
+        }
         for rule in &rules.rules {
             compiler.number(rule.head.relation());
             for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
@@ -236,16 +248,22 @@ impl Compiler {
         &mut self,
         rules: &NormalRules,
         strata: &Strata,
-        limits: Limits,
+        purpose: Purpose<'_>,
         is_watched: &dyn Fn(Relation) -> bool,
     ) -> Program {
         self.shapes.iter_mut().for_each(Vec::clear);
-        let true_relation = self.number(Relation::new(keyword::TRUE, 1));
-        let does_relation = self.number(Relation::new(keyword::DOES, 2));
         let mut phases = vec![Phase::Fixed; self.widths.len()];
-        phases[true_relation.index()] = Phase::State;
-        phases[does_relation.index()] = Phase::Move;
-        let asked = self.queries(rules, strata);
+        let mut given = Vec::new();
+        for &(relation, phase) in purpose.given {
+            let number = self.number(relation);
+            phases[number.index()] = phase;
+            given.push(number);
+        }
+        let queries = self.queries(rules, strata, purpose.asked);
+        let mut is_asked = vec![false; strata.list.len()];
+        for &group in queries.iter().flat_map(|(_, query)| &query.groups) {
+            is_asked[group] = true;
+        }
         let groups: Vec<Group> = strata
             .list
             .iter()
@@ -253,8 +271,7 @@ impl Compiler {
             .map(|(number, stratum)| {
                 let group = self.group(rules, stratum, &mut phases);
                 // Rules that nothing asks for are never run, not even once.
-                let is_asked = asked.all().iter().any(|query| query.groups.contains(&number));
-                match is_asked {
+                match is_asked[number] {
                     true => group,
                     false => Group {
                         plans: Vec::new(),
@@ -293,11 +310,10 @@ impl Compiler {
             fixed: facts,
             shapes: self.shapes.clone(),
             groups,
-            queries: asked,
-            true_relation,
-            does_relation,
+            queries,
+            given,
             widths: self.widths.clone(),
-            limits,
+            limits: purpose.limits,
         }
     }
 
@@ -325,7 +341,7 @@ impl Compiler {
         Group { plans, again, phase }
     }
 
-    fn queries(&self, rules: &NormalRules, strata: &Strata) -> Queries {
+    fn queries(&self, rules: &NormalRules, strata: &Strata, asked: &[Relation]) -> Vec<(Relation, Query)> {
         let mut defining: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
         for (number, stratum) in strata.list.iter().enumerate() {
             for &rule in &stratum.rules {
@@ -335,8 +351,7 @@ impl Compiler {
                 }
             }
         }
-        let query = |name: Symbol, arity: usize| {
-            let relation = Relation::new(name, arity);
+        let query = |relation: Relation| {
             let mut needed = vec![false; strata.list.len()];
             let mut queue = defining.get(&relation).cloned().unwrap_or_default();
             while let Some(group) = queue.pop() {
@@ -354,29 +369,7 @@ impl Compiler {
                 groups: (0..needed.len()).filter(|&group| needed[group]).collect(),
             }
         };
-        Queries {
-            role: query(keyword::ROLE, 1),
-            init: query(keyword::INIT, 1),
-            terminal: query(keyword::TERMINAL, 0),
-            legal: query(keyword::LEGAL, 2),
-            goal: query(keyword::GOAL, 2),
-            next: query(keyword::NEXT, 1),
-            sees: query(keyword::SEES, 2),
-        }
-    }
-}
-
-impl Queries {
-    fn all(&self) -> [&Query; 7] {
-        [
-            &self.role,
-            &self.init,
-            &self.terminal,
-            &self.legal,
-            &self.goal,
-            &self.next,
-            &self.sees,
-        ]
+        asked.iter().map(|&relation| (relation, query(relation))).collect()
     }
 }
 

@@ -4,14 +4,14 @@
 //! `(true (cell ?x 3 ?c))` with `?x` known be looked up by column and row although `true` has a single argument. Rows
 //! with the same key are chained, so that building and clearing an index allocates nothing in the long run.
 
-use super::hash::{hash_finish, hash_words};
-use super::term::{TermId, TermPool};
+use crate::hash::{hash_finish, hash_words};
+use crate::term::{TermId, TermPool};
 use hashbrown::HashTable;
 use ludens_gdl::Symbol;
 
 /// What an index asks of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Part of the key.
     Key,
     /// Anything.
@@ -21,7 +21,7 @@ pub(super) enum Shape {
 }
 
 /// No further row.
-pub(super) const END: u32 = u32::MAX;
+pub(crate) const END: u32 = u32::MAX;
 
 #[derive(Clone)]
 struct Index {
@@ -36,7 +36,7 @@ struct Index {
 }
 
 #[derive(Clone)]
-pub(super) struct Table {
+pub(crate) struct Table {
     width: usize,
     len: usize,
     rows: Vec<TermId>,
@@ -45,7 +45,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(width: usize, shapes: &[Vec<Shape>]) -> Table {
+    pub(crate) fn new(width: usize, shapes: &[Vec<Shape>]) -> Table {
         let index = |shape: &Vec<Shape>| Index {
             shape: shape.clone(),
             chains: HashTable::new(),
@@ -62,20 +62,20 @@ impl Table {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn row(&self, number: u32) -> &[TermId] {
+    pub(crate) fn row(&self, number: u32) -> &[TermId] {
         let start = number as usize * self.width;
         &self.rows[start..start + self.width]
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[TermId]> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[TermId]> {
         (0..self.len as u32).map(|number| self.row(number))
     }
 
-    pub(super) fn contains(&self, row: &[TermId]) -> bool {
+    pub(crate) fn contains(&self, row: &[TermId]) -> bool {
         if self.len == 0 {
             return false;
         }
@@ -84,7 +84,7 @@ impl Table {
     }
 
     /// Adds a row; false if it was there.
-    pub(super) fn insert(&mut self, row: &[TermId]) -> bool {
+    pub(crate) fn insert(&mut self, row: &[TermId]) -> bool {
         if self.contains(row) {
             return false;
         }
@@ -100,7 +100,7 @@ impl Table {
         true
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.len == 0 {
             return;
         }
@@ -117,7 +117,7 @@ impl Table {
     }
 
     /// Brings an index up to date.
-    pub(super) fn refresh(&mut self, index: usize, pool: &TermPool) {
+    pub(crate) fn refresh(&mut self, index: usize, pool: &TermPool) {
         let (rows, width) = (&self.rows, self.width);
         let index = &mut self.indexes[index];
         for number in index.next.len()..self.len {
@@ -126,14 +126,14 @@ impl Table {
     }
 
     /// Brings all indexes up to date.
-    pub(super) fn refresh_all(&mut self, pool: &TermPool) {
+    pub(crate) fn refresh_all(&mut self, pool: &TermPool) {
         for index in 0..self.indexes.len() {
             self.refresh(index, pool);
         }
     }
 
     /// The first row with this key, as of the last refresh.
-    pub(super) fn first(&self, index: usize, key: &[TermId]) -> u32 {
+    pub(crate) fn first(&self, index: usize, key: &[TermId]) -> u32 {
         let index = &self.indexes[index];
         if index.chains.is_empty() {
             return END;
@@ -146,7 +146,7 @@ impl Table {
     }
 
     /// The row behind this one with the same key.
-    pub(super) fn next(&self, index: usize, row: u32) -> u32 {
+    pub(crate) fn next(&self, index: usize, row: u32) -> u32 {
         self.indexes[index].next[row as usize]
     }
 }

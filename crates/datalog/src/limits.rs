@@ -1,6 +1,6 @@
-//! Bounds on what running a game may cost.
+//! Bounds on what may be derived.
 
-/// Limits of an engine; hitting one is reported as a fault, never hidden.
+/// Hitting a limit is reported as a fault, never hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Facts that may be derived about one state, or about what never changes.

@@ -3,7 +3,7 @@
 //! Equal terms get equal numbers, so comparing terms is comparing numbers. A pool can stand on a shared, frozen base:
 //! everything that the rules themselves mention is stored once, each machine adds what it derives.
 
-use super::hash::{hash_finish, hash_words};
+use crate::hash::{hash_finish, hash_words};
 use hashbrown::HashTable;
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A ground term of a [`TermPool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct TermId(pub(super) u32);
+pub struct TermId(pub(crate) u32);
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -21,8 +21,9 @@ struct Node {
     depth: u32,
 }
 
+/// A set of ground terms.
 #[derive(Clone, Default)]
-pub(super) struct TermPool {
+pub struct TermPool {
     base: Option<Arc<TermPool>>,
     base_len: u32,
     nodes: Vec<Node>,
@@ -32,7 +33,8 @@ pub(super) struct TermPool {
 }
 
 impl TermPool {
-    pub(super) fn on(base: Arc<TermPool>) -> TermPool {
+    /// A pool on top of a frozen one.
+    pub fn on(base: Arc<TermPool>) -> TermPool {
         TermPool {
             base_len: base.len(),
             base: Some(base),
@@ -40,15 +42,17 @@ impl TermPool {
         }
     }
 
-    pub(super) fn len(&self) -> u32 {
+    fn len(&self) -> u32 {
         self.base_len + self.nodes.len() as u32
     }
 
-    pub(super) fn name(&self, id: TermId) -> Symbol {
+    /// The constant's or function's name.
+    pub fn name(&self, id: TermId) -> Symbol {
         self.part(id, |pool, number| pool.nodes[number].name)
     }
 
-    pub(super) fn args(&self, id: TermId) -> &[TermId] {
+    /// The arguments, none for a constant.
+    pub fn args(&self, id: TermId) -> &[TermId] {
         let (pool, number) = match &self.base {
             Some(base) if id.0 < self.base_len => (&**base, id.0),
             _ => (self, id.0 - self.base_len),
@@ -62,7 +66,7 @@ impl TermPool {
     }
 
     /// How deeply the deepest term is nested that was added to this pool itself.
-    pub(super) fn deepest(&self) -> usize {
+    pub(crate) fn deepest(&self) -> usize {
         self.deepest as usize
     }
 
@@ -74,7 +78,7 @@ impl TermPool {
     }
 
     /// The term with this name and these arguments, if it exists.
-    pub(super) fn find(&self, name: Symbol, args: &[TermId]) -> Option<TermId> {
+    pub(crate) fn find(&self, name: Symbol, args: &[TermId]) -> Option<TermId> {
         let hash = hash_term(name, args);
         let found = self.base.as_ref().and_then(|base| base.find_here(hash, name, args));
         found.or_else(|| self.find_here(hash, name, args))
@@ -91,7 +95,7 @@ impl TermPool {
     }
 
     /// The term with this name and these arguments.
-    pub(super) fn intern(&mut self, name: Symbol, args: &[TermId]) -> TermId {
+    pub fn intern(&mut self, name: Symbol, args: &[TermId]) -> TermId {
         if let Some(known) = self.find(name, args) {
             return known;
         }
@@ -114,7 +118,7 @@ impl TermPool {
     }
 
     /// A ground term of the rules as a number.
-    pub(super) fn import(&mut self, term: &Term) -> TermId {
+    pub fn import(&mut self, term: &Term) -> TermId {
         match term {
             Term::Constant(name) => self.intern(*name, &[]),
             Term::Function(name, args) => {
@@ -126,7 +130,7 @@ impl TermPool {
     }
 
     /// A number as a term.
-    pub(super) fn export(&self, id: TermId) -> Term {
+    pub fn export(&self, id: TermId) -> Term {
         let args = self.args(id);
         match args.is_empty() {
             true => Term::Constant(self.name(id)),

@@ -4,10 +4,10 @@
 //! recursive group is evaluated semi-naively: after a first round, each further round joins the rows of the round
 //! before with everything.
 
-use super::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
-use super::program::{Overflow, Phase, Program};
-use super::table::{END, Table};
-use super::term::{TermId, TermPool};
+use crate::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
+use crate::program::{Overflow, Phase, Program, Query};
+use crate::table::{END, Table};
+use crate::term::{TermId, TermPool};
 
 /// The layers above the fixed one.
 const LAYERS: usize = 2;
@@ -19,8 +19,10 @@ fn layer(phase: Phase) -> usize {
     }
 }
 
-pub(super) struct Evaluator {
-    pub(super) pool: TermPool,
+/// Facts and what follows from them.
+pub struct Evaluator {
+    /// The terms of the facts.
+    pub pool: TermPool,
     tables: [Vec<Table>; LAYERS],
     /// Which groups are complete.
     done: Vec<bool>,
@@ -55,7 +57,8 @@ struct Round {
 }
 
 impl Evaluator {
-    pub(super) fn new(program: &Program, pool: TermPool) -> Evaluator {
+    /// Nothing but what is fixed.
+    pub fn new(program: &Program, pool: TermPool) -> Evaluator {
         let tables = || {
             program
                 .widths
@@ -75,12 +78,13 @@ impl Evaluator {
         }
     }
 
-    pub(super) fn fault(&self) -> Option<&str> {
+    /// The limit that was hit, if any.
+    pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
     /// Whether everything could be derived so far.
-    pub(super) fn check(&self, program: &Program) -> Result<(), Overflow> {
+    pub fn check(&self, program: &Program) -> Result<(), Overflow> {
         match (&self.large, &self.fault) {
             (Some(relation), _) => Err(Overflow::Large(program.relations[relation.index()])),
             (None, Some(fault)) => Err(Overflow::Limit(fault.clone())),
@@ -89,20 +93,20 @@ impl Evaluator {
     }
 
     /// The facts derived so far, as the fixed layer of a program.
-    pub(super) fn into_fixed(self) -> (Vec<Table>, TermPool) {
+    pub(crate) fn into_fixed(self) -> (Vec<Table>, TermPool) {
         let [tables, _] = self.tables;
         (tables, self.pool)
     }
 
     /// Forgets the state and the moves.
-    pub(super) fn forget_state(&mut self, program: &Program) {
+    pub fn forget_state(&mut self, program: &Program) {
         self.facts = 0;
         self.forget_layer(program, Phase::State);
         self.forget_moves(program);
     }
 
     /// Forgets the moves and everything derived from them.
-    pub(super) fn forget_moves(&mut self, program: &Program) {
+    pub fn forget_moves(&mut self, program: &Program) {
         self.forget_layer(program, Phase::Move);
     }
 
@@ -114,18 +118,18 @@ impl Evaluator {
     }
 
     /// States a fact.
-    pub(super) fn assert(&mut self, relation: RelationId, row: &[TermId], phase: Phase) {
+    pub fn assert(&mut self, relation: RelationId, row: &[TermId], phase: Phase) {
         self.tables[layer(phase)][relation.index()].insert(row);
     }
 
-    /// Derives what these groups derive, unless it is there already.
-    pub(super) fn derive_all(&mut self, program: &Program, groups: &[usize]) {
-        for &group in groups {
+    /// Derives what a query needs, unless it is there already.
+    pub fn derive_all(&mut self, program: &Program, query: &Query) {
+        for &group in &query.groups {
             self.derive(program, group);
         }
     }
 
-    pub(super) fn derive(&mut self, program: &Program, number: usize) {
+    pub(crate) fn derive(&mut self, program: &Program, number: usize) {
         let group = &program.groups[number];
         if self.fault.is_some() || std::mem::replace(&mut self.done[number], true) {
             return;
@@ -171,12 +175,12 @@ impl Evaluator {
     }
 
     /// How many facts about a relation depend on the state or the moves.
-    pub(super) fn changing_rows(&self, relation: usize) -> usize {
+    pub fn changing_rows(&self, relation: usize) -> usize {
         self.tables.iter().map(|tables| tables[relation].len()).sum()
     }
 
     /// All rows of a relation.
-    pub(super) fn rows<'a>(&'a self, program: &'a Program, relation: RelationId) -> impl Iterator<Item = &'a [TermId]> {
+    pub fn rows<'a>(&'a self, program: &'a Program, relation: RelationId) -> impl Iterator<Item = &'a [TermId]> {
         let index = relation.index();
         program.fixed[index]
             .rows()
@@ -185,7 +189,7 @@ impl Evaluator {
     }
 
     /// Whether a proposition holds.
-    pub(super) fn holds(&self, program: &Program, relation: RelationId) -> bool {
+    pub fn holds(&self, program: &Program, relation: RelationId) -> bool {
         self.contains(program, relation.index(), &[])
     }
 
