@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ludens_engine::{Game, Limits, Rng, playout};
+use ludens_engine::{EngineChoice, Game, Limits, Options, Rng, playout};
 use ludens_gdl::{Description, Notation, Severity, Source, format, render};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -20,8 +20,10 @@ fuzz_target!(|bytes: &[u8]| {
             facts: 5_000,
             ..Limits::default()
         };
-        if let Ok(game) = Game::new(description, limits) {
-            playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 5);
+        for engine in [EngineChoice::Interpreted, EngineChoice::Compiled] {
+            if let Ok(game) = Game::new(description.clone(), Options { engine, limits }) {
+                playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 5);
+            }
         }
     }
 });

@@ -1,28 +1,25 @@
 //! The `--engine` option.
 
-use crate::output::Failure;
-use anyhow::anyhow;
 use clap::ValueEnum;
+use ludens_engine::EngineChoice;
 
 /// How to run the rules.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
-    /// The fastest there is for the game
+    /// Compiled if the rules fit into the limits, else interpreted
     Auto,
-    /// Compiled code (not available yet)
+    /// Compiled to a network of gates
     Compiled,
     /// The reference interpreter
     Interpreted,
 }
 
-impl EngineName {
-    /// Refuses what is not there.
-    pub(crate) fn check(self) -> Result<(), Failure> {
-        match self {
-            EngineName::Compiled => {
-                Err(anyhow!("the compiled engine is not available yet; use --engine interpreted").into())
-            }
-            EngineName::Auto | EngineName::Interpreted => Ok(()),
+impl From<EngineName> for EngineChoice {
+    fn from(name: EngineName) -> EngineChoice {
+        match name {
+            EngineName::Auto => EngineChoice::Auto,
+            EngineName::Compiled => EngineChoice::Compiled,
+            EngineName::Interpreted => EngineChoice::Interpreted,
         }
     }
 }

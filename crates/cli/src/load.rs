@@ -2,7 +2,7 @@
 
 use crate::output::{Failure, colour_messages};
 use anyhow::{Context, anyhow};
-use ludens_engine::{Game, GameError, Limits};
+use ludens_engine::{EngineChoice, Game, GameError, Limits, Options};
 use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
 use std::path::Path;
@@ -16,10 +16,13 @@ pub(crate) struct LimitArguments {
 }
 
 impl LimitArguments {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            facts: self.most_facts,
-            ..Limits::default()
+    pub(crate) fn options(&self, engine: EngineChoice) -> Options {
+        Options {
+            engine,
+            limits: Limits {
+                facts: self.most_facts,
+                ..Limits::default()
+            },
         }
     }
 }
@@ -63,10 +66,10 @@ fn unknown(argument: &str) -> anyhow::Error {
 }
 
 /// A playable game. Findings that do not keep it from running are counted on standard error.
-pub(crate) fn game(argument: &str, limits: &LimitArguments) -> Result<Game, Failure> {
+pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
     let description = Description::read(source(argument)?);
     let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
-    match Game::new(description, limits.limits()) {
+    match Game::new(description, limits.options(engine)) {
         Ok(game) => {
             if errors > 0 {
                 eprintln!(

@@ -5,8 +5,10 @@
 //!
 //! - `term`: ground terms as numbers; `table`: rows and indexes;
 //! - `plan`: the order in which a rule's conditions are matched; `program`: all rules, planned;
-//! - `evaluate`: applies plans.
+//! - `evaluate`: applies plans;
+//! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for.
 
+mod demand;
 mod evaluate;
 mod hash;
 mod limits;
@@ -15,6 +17,7 @@ mod program;
 mod table;
 mod term;
 
+pub use demand::{OnDemand, on_demand};
 pub use evaluate::Evaluator;
 pub use limits::Limits;
 pub use plan::RelationId;

@@ -114,10 +114,26 @@ impl Program {
         Ok(program)
     }
 
+    /// The number of any relation that the rules speak of.
+    pub fn find(&self, relation: Relation) -> Option<RelationId> {
+        let index = self.relations.iter().position(|&known| known == relation)?;
+        Some(RelationId(index as u32))
+    }
+
     /// A relation that the program was prepared to be asked for.
     pub fn query(&self, relation: Relation) -> Query {
         let found = self.queries.iter().find(|(asked, _)| *asked == relation);
         found.map(|(_, query)| query.clone()).unwrap_or_default()
+    }
+
+    /// The rows of a relation that hold in every state.
+    pub fn fixed_rows(&self, relation: RelationId) -> impl Iterator<Item = &[crate::TermId]> {
+        self.fixed[relation.index()].rows()
+    }
+
+    /// Whether a row of a relation holds in every state.
+    pub fn is_fixed_row(&self, relation: RelationId, row: &[crate::TermId]) -> bool {
+        self.fixed[relation.index()].contains(row)
     }
 
     /// The number of a relation that is stated from outside.

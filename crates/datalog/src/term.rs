@@ -78,7 +78,7 @@ impl TermPool {
     }
 
     /// The term with this name and these arguments, if it exists.
-    pub(crate) fn find(&self, name: Symbol, args: &[TermId]) -> Option<TermId> {
+    pub fn find(&self, name: Symbol, args: &[TermId]) -> Option<TermId> {
         let hash = hash_term(name, args);
         let found = self.base.as_ref().and_then(|base| base.find_here(hash, name, args));
         found.or_else(|| self.find_here(hash, name, args))

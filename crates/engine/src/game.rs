@@ -1,11 +1,13 @@
 //! A game: rules made playable, with names for everything.
 
-use crate::interpret::{InterpretError, Interpreter};
+use crate::compiled::Compiled;
+use crate::interpret::{self, InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
 use crate::state::{MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
 use ludens_gdl::normal::NormalRules;
+use ludens_ground::GroundError;
 use ludens_gdl::symbol::keyword;
 use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read};
 use std::sync::Arc;
@@ -18,7 +20,30 @@ pub struct Game {
     rules: Arc<NormalRules>,
     vocabulary: Arc<Vocabulary>,
     engine: Arc<dyn Engine>,
+    /// Why the game is not compiled, where that was tried.
+    fallback: Option<String>,
     initial: State,
+}
+
+/// Which engine to run a game on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The compiled engine if the rules fit into the limits, else the interpreter.
+    #[default]
+    Auto,
+    /// The compiled engine or an error.
+    Compiled,
+    /// The reference interpreter.
+    Interpreted,
+}
+
+/// How to make rules playable.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Which engine to use.
+    pub engine: EngineChoice,
+    /// Bounds on what may be derived.
+    pub limits: Limits,
 }
 
 /// Why a text is not a playable game.
@@ -40,6 +65,14 @@ pub enum GameError {
         /// Why.
         cause: InterpretError,
     },
+    /// The rules cannot be compiled, and nothing else was wanted.
+    #[error("{name} cannot be compiled: {cause}")]
+    NotCompiled {
+        /// The name of the source.
+        name: String,
+        /// Why.
+        cause: GroundError,
+    },
     /// Deriving the initial state or its legal moves hit a limit.
     #[error("{name} cannot be played: {cause}")]
     Fault {
@@ -57,11 +90,11 @@ impl Game {
     /// [findings](Description::findings) of the [description](Game::description) to know about them. Text that cannot
     /// be read as GDL is an error.
     pub fn read(source: Source) -> Result<Game, GameError> {
-        Game::new(Description::read(source), Limits::default())
+        Game::new(Description::read(source), Options::default())
     }
 
-    /// Makes a description playable within limits.
-    pub fn new(description: Description, limits: Limits) -> Result<Game, GameError> {
+    /// Makes a description playable.
+    pub fn new(description: Description, options: Options) -> Result<Game, GameError> {
         let name = description.source.name().to_string();
         // Errors of the text itself (1xx): what was read may not be what was meant.
         let unreadable: Vec<Diagnostic> = description
@@ -77,12 +110,7 @@ impl Game {
             });
         }
         let rules = description.normal();
-        let interpreter = Interpreter::new(&rules, limits).map_err(|cause| GameError::Unplayable {
-            name: name.clone(),
-            cause,
-        })?;
-        let vocabulary = interpreter.vocabulary().clone();
-        let engine: Arc<dyn Engine> = Arc::new(interpreter);
+        let (engine, vocabulary, fallback) = choose_engine(&name, &rules, options)?;
         let machine = engine.machine();
         let initial = machine.state().clone();
         if let Some(cause) = machine.fault() {
@@ -97,6 +125,7 @@ impl Game {
             rules: Arc::new(rules),
             vocabulary,
             engine,
+            fallback,
             initial,
         })
     }
@@ -124,6 +153,11 @@ impl Game {
     /// The engine that runs the game.
     pub fn engine(&self) -> &dyn Engine {
         &*self.engine
+    }
+
+    /// Why the interpreter runs the game although the compiled engine was wanted.
+    pub fn fallback(&self) -> Option<&str> {
+        self.fallback.as_deref()
     }
 
     /// A machine at the initial state.
@@ -181,6 +215,34 @@ impl Game {
         texts.sort_unstable();
         texts
     }
+}
+
+/// An engine, its numbering, and why it is not the compiled one where that was wanted.
+type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
+
+fn choose_engine(name: &str, rules: &NormalRules, options: Options) -> Result<Chosen, GameError> {
+    let mut fallback = None;
+    if options.engine != EngineChoice::Interpreted {
+        match Compiled::new(rules, interpret::listed_roles(rules), options.limits) {
+            Ok(compiled) => {
+                let vocabulary = compiled.vocabulary().clone();
+                return Ok((Arc::new(compiled), vocabulary, None));
+            }
+            Err(cause) if options.engine == EngineChoice::Compiled => {
+                return Err(GameError::NotCompiled {
+                    name: name.to_string(),
+                    cause,
+                });
+            }
+            Err(cause) => fallback = Some(cause.to_string()),
+        }
+    }
+    let interpreter = Interpreter::new(rules, options.limits).map_err(|cause| GameError::Unplayable {
+        name: name.to_string(),
+        cause,
+    })?;
+    let vocabulary = interpreter.vocabulary().clone();
+    Ok((Arc::new(interpreter), vocabulary, fallback))
 }
 
 /// A ground term in either notation that uses known names only.

@@ -6,7 +6,6 @@
 //! one, and games that nothing faster can handle run on it.
 //!
 //! The evaluation itself is in the crate `ludens-datalog`; here are
-//! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for;
 //! - `prepare`: tries the rules out and decides what to derive on demand;
 //! - `machine`: the game interface on top.
 
@@ -18,7 +17,6 @@ use ludens_gdl::normal::NormalRules;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 
-mod demand;
 mod machine;
 mod prepare;
 
@@ -51,7 +49,7 @@ impl Interpreter {
     /// Prepares rules to be run.
     pub fn new(rules: &NormalRules, limits: Limits) -> Result<Interpreter, InterpretError> {
         let program = prepare::prepare(rules, limits)?;
-        let roles = machine::roles(&program, facts_first(rules))?;
+        let roles = machine::roles(&program, listed_roles(rules))?;
         Ok(Interpreter {
             vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),
             program: Arc::new(program),
@@ -64,8 +62,8 @@ impl Interpreter {
     }
 }
 
-/// The roles in the order of the text.
-fn facts_first(rules: &NormalRules) -> Vec<Symbol> {
+/// The roles that facts list, in the order of the text.
+pub(crate) fn listed_roles(rules: &NormalRules) -> Vec<Symbol> {
     let mut roles = Vec::new();
     for rule in &rules.rules {
         if rule.head.relation() != Relation::new(keyword::ROLE, 1) || !rule.body.is_empty() {

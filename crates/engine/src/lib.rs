@@ -16,6 +16,7 @@
 
 pub mod board;
 mod budget;
+pub mod compiled;
 pub mod explore;
 mod game;
 pub mod interpret;
@@ -28,7 +29,7 @@ mod vocabulary;
 
 pub use budget::Budget;
 pub use fastrand::Rng;
-pub use game::{Game, GameError};
+pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;
 pub use ludens_datalog::Limits;
 pub use machine::{Engine, Machine};

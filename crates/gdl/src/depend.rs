@@ -207,7 +207,7 @@ impl Builder {
 }
 
 /// Strongly connected components of a graph, each behind those that it has edges to.
-pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+pub fn components(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut graph = DiGraph::<(), (), usize>::with_capacity(nodes, 0);
     for _ in 0..nodes {
         graph.add_node(());

@@ -49,9 +49,8 @@ struct Count {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    arguments.engine.check()?;
     let start = Instant::now();
-    let game = load::game(&arguments.game, &arguments.limits)?;
+    let game = load::game(&arguments.game, &arguments.limits, arguments.engine.into())?;
     let setup = start.elapsed().as_secs_f64();
     let bar = progress::spinner();
     bar.set_message(format!("playing {} for {} s", game.name(), arguments.seconds));

@@ -4,7 +4,7 @@ use crate::output::{Answer, Failure, Outcome, colour_results, print, print_json}
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
 use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
-use ludens_engine::{Budget, Game, Limits};
+use ludens_engine::{Budget, Game, Options};
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, render};
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ impl Report {
     }
 
     fn explore(&mut self, seconds: f64, budget: &Budget) {
-        let game = match Game::new(self.description.clone(), Limits::default()) {
+        let game = match Game::new(self.description.clone(), Options::default()) {
             Ok(game) => game,
             Err(error) => {
                 let finding = Diagnostic::new(&codes::CANNOT_RUN, Span::default(), error.to_string())

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let start = Instant::now();
-    let game = load::game(&arguments.game, &arguments.limits)?;
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let setup = start.elapsed().as_secs_f64();
     let bounds = Bounds {
         time: Duration::from_secs_f64(arguments.seconds),

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game, &arguments.limits)?;
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let mut budget = interrupt::budget();
     if let Some(seconds) = arguments.seconds {
         budget = budget.within(std::time::Duration::from_secs_f64(seconds));

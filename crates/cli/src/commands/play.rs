@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game, &arguments.limits)?;
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let person = person(&game, arguments.role.as_deref())?;
     let mut table = Table {
         boards: Boards::find(&game),

@@ -5,7 +5,7 @@ use crate::output::{Answer, Failure, Outcome, print, print_json};
 use crate::trace::{self, Replay};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
-use ludens_engine::{Budget, Game, Limits};
+use ludens_engine::{Budget, Game, Options};
 use ludens_gdl::{Description, Source};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -43,7 +43,6 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    arguments.engine.check()?;
     let budget = interrupt::budget();
     match (&arguments.all, &arguments.game, &arguments.trace) {
         (Some(folder), ..) => replay_all(folder, &arguments, &budget),
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 }
 
 fn replay_one(game: &str, path: &Path, arguments: &Arguments, budget: &Budget) -> Outcome {
-    let game = load::game(game, &arguments.limits)?;
+    let game = load::game(game, &arguments.limits, arguments.engine.into())?;
     let replay = trace::replay(&game, path, &|| budget.is_cancelled())?;
     match arguments.json {
         true => {
@@ -111,7 +110,7 @@ fn replay_all(folder: &Path, arguments: &Arguments, budget: &Budget) -> Outcome 
             .map(|job| {
                 bar.set_message(job.name.clone());
                 let start = Instant::now();
-                let result = run_job(job, arguments.limits.limits(), budget);
+                let result = run_job(job, arguments.limits.options(arguments.engine.into()), budget);
                 bar.inc(1);
                 Done {
                     name: job.name.clone(),
@@ -150,10 +149,10 @@ fn jobs(folder: &Path, only: &[String]) -> Result<Vec<Job>, Failure> {
     Ok(jobs)
 }
 
-fn run_job(job: &Job, limits: Limits, budget: &Budget) -> Result<Replay, String> {
+fn run_job(job: &Job, options: Options, budget: &Budget) -> Result<Replay, String> {
     let bytes = std::fs::read(&job.rules).map_err(|error| format!("cannot read the rules: {error}"))?;
     let source = Source::from_bytes(job.rules.display().to_string(), bytes);
-    let game = Game::new(Description::read(source), limits).map_err(|error| error.to_string())?;
+    let game = Game::new(Description::read(source), options).map_err(|error| error.to_string())?;
     trace::replay(&game, &job.trace, &|| budget.is_cancelled()).map_err(|error| format!("{error:#}"))
 }
 

@@ -4,7 +4,6 @@
 //! relation turns out to be large, the rules are rewritten to derive it on demand, and the trial starts again.
 
 use super::InterpretError;
-use super::demand::on_demand;
 use super::machine::{ASKED, GIVEN, InterpreterMachine};
 use crate::Rng;
 use crate::machine::Machine;
@@ -13,7 +12,7 @@ use crate::state::Role;
 use crate::vocabulary::Vocabulary;
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
-use ludens_datalog::{Expectations, Limits, Overflow, Program, Purpose};
+use ludens_datalog::{Expectations, Limits, Overflow, Program, Purpose, on_demand};
 use ludens_gdl::normal::{NormalRules, Strata};
 use ludens_gdl::{Relation, Symbol};
 use std::sync::Arc;
@@ -105,7 +104,7 @@ impl Attempt {
     fn measure(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Expectations, Overflow> {
         let guess = Expectations::from_facts(&self.rules);
         let program = self.program(limits, guess.clone(), is_watched)?;
-        let Ok(roles) = super::machine::roles(&program, super::facts_first(&self.rules)) else {
+        let Ok(roles) = super::machine::roles(&program, super::listed_roles(&self.rules)) else {
             return Ok(guess);
         };
         let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
@@ -128,6 +127,7 @@ impl Attempt {
                 *fluents.entry(kind).or_insert(0) += 1;
             }
             let can_go_on = !is_over && choose_joint(&mut machine, &mut rng, &mut joint).is_ok();
+            machine.check()?;
             for (sum, size) in sizes.iter_mut().zip(machine.sizes()) {
                 *sum += size;
             }

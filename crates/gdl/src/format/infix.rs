@@ -21,7 +21,7 @@ pub(super) fn statement(description: &Description, root: NodeId, comments: &[Spa
         false => writer.formula(root, Strength::Statement, &mut out),
         true => {
             writer.formula(items[1], Strength::Literal, &mut out);
-            let body = &items[2..];
+            let body = flattened(description, &items[2..]);
             // Without conditions a rule is a fact; an arrow would swallow the next statement.
             if !body.is_empty() {
                 out.push_str(" :-");
@@ -31,9 +31,15 @@ pub(super) fn statement(description: &Description, root: NodeId, comments: &[Spa
                 one_line.push_str(if number > 0 { " & " } else { " " });
                 writer.formula(literal, Strength::Conjunction, &mut one_line);
             }
-            if comments.peek().is_none() && body.len() < 2 && one_line.len() <= WIDTH {
-                return one_line;
-            }
+            let last = body.last().map_or(u32::MAX, |&literal| tree.span(literal).start);
+            let is_short = body.len() < 2 && one_line.len() <= WIDTH;
+            let body = match is_short && comments.peek().is_none_or(|comment| comment.start >= last) {
+                true => {
+                    out = one_line;
+                    Vec::new()
+                }
+                false => body,
+            };
             for (number, &literal) in body.iter().enumerate() {
                 while let Some(comment) = comments.next_if(|comment| comment.start < tree.span(literal).start) {
                     out.push_str("\n    ");
@@ -52,6 +58,17 @@ pub(super) fn statement(description: &Description, root: NodeId, comments: &[Spa
         out.push_str(&comment_text(description, comment, Notation::Infix));
     }
     out
+}
+
+/// The conditions of a body; an `and` among them is the same as its parts.
+fn flattened(description: &Description, body: &[NodeId]) -> Vec<NodeId> {
+    let tree = &description.tree;
+    body.iter()
+        .flat_map(|&literal| match tree.items(literal).split_first() {
+            Some((_, parts)) if tree.operator(literal) == Some(keyword::AND) => flattened(description, parts),
+            _ => vec![literal],
+        })
+        .collect()
 }
 
 /// What surrounds a formula, weakest first: parentheses are needed inside something that binds tighter.
@@ -153,9 +170,14 @@ impl Writer<'_> {
                 out.push(first.to_ascii_uppercase());
                 out.push_str(chars.as_str());
             }
-            _ => {
+            _ if name.chars().all(is_infix_word) && !name.ends_with('.') => {
                 out.push('?');
                 out.push_str(name);
+            }
+            _ => {
+                out.push_str("?\"");
+                out.push_str(name);
+                out.push('"');
             }
         }
     }

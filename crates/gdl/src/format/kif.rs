@@ -59,7 +59,7 @@ impl Writer<'_> {
                 self.comment_line(comment, inner);
                 on_own_line = true;
             }
-            if on_own_line {
+            if on_own_line || self.ends_in_comment() {
                 self.new_line(inner);
             } else if number > 0 {
                 self.push(" ");

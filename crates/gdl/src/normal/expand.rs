@@ -10,6 +10,8 @@ use hashbrown::{HashMap, HashSet};
 
 /// Beyond this many alternatives of one rule, each `or` becomes a helper relation instead of being multiplied out.
 const MOST_ALTERNATIVES: usize = 64;
+/// A rule with more alternatives than this, none of which can be moved into a helper, is left out.
+const MOST_PARTS: usize = 20_000;
 
 pub(super) fn expand(rules: &Rules) -> NormalRules {
     let mut expander = Expander {
@@ -48,88 +50,79 @@ enum Part {
 }
 
 impl Expander {
-    /// Adds the normal form of a rule; false if some alternative of it had to be left out.
+    /// Adds the normal form of a rule; false if some part of it had to be left out.
     fn rule(&mut self, rule: &Rule) -> bool {
         let mut names = Names::default();
         let head = names.atom(&rule.head);
-        let mut alternatives = vec![Vec::new()];
-        for formula in &rule.body {
-            let parts = self.alternatives(formula, false, &mut names);
-            alternatives = self.multiply(alternatives, parts, &mut names);
+        let mut plain = Vec::new();
+        let mut choices = Vec::new();
+        for formula in conjuncts(&rule.body) {
+            let Some(mut parts) = alternatives(formula, false, &mut names) else {
+                return false;
+            };
+            match parts.len() {
+                1 => plain.append(&mut parts[0]),
+                _ => choices.push(parts),
+            }
+        }
+        let mut product = vec![plain.clone()];
+        for number in 0..choices.len() {
+            let choice = &choices[number];
+            let is_large = product.len() * choice.len() > MOST_ALTERNATIVES;
+            let others = choices.iter().enumerate().filter(|&(other, _)| other != number);
+            let elsewhere: Vec<u32> = others
+                .flat_map(|(_, choice)| choice.iter().flatten())
+                .chain(&plain)
+                .flat_map(variables_of)
+                .chain(atom_variables(&head))
+                .collect();
+            let next = match is_large
+                .then(|| self.helper(&plain, choice, &elsewhere, names.count))
+                .flatten()
+            {
+                Some(helper) => multiply(&product, &[vec![helper]]),
+                None => multiply(&product, choice),
+            };
+            let Some(next) = next else {
+                return false;
+            };
+            product = next;
         }
         let mut complete = true;
-        for parts in alternatives {
+        for parts in product {
             complete &= self.alternative(head.clone(), parts, names.count);
         }
         complete
     }
 
-    /// The formula (or its negation) as a disjunction of conjunctions.
-    fn alternatives(&mut self, formula: &Formula, negated: bool, names: &mut Names) -> Vec<Vec<Part>> {
-        match formula {
-            Formula::Atom(atom) => {
-                let atom = names.atom(atom);
-                vec![vec![Part::Literal(match negated {
-                    false => Literal::Positive(atom),
-                    true => Literal::Negative(atom),
-                })]]
-            }
-            Formula::Distinct(a, b, _) => {
-                let (a, b) = (names.term(a), names.term(b));
-                vec![vec![match negated {
-                    false => Part::Literal(Literal::Distinct(a, b)),
-                    true => Part::Equal(a, b),
-                }]]
-            }
-            Formula::Not(inner, _) => self.alternatives(inner, !negated, names),
-            Formula::Or(parts, _) | Formula::And(parts, _) => {
-                let is_union = matches!(formula, Formula::Or(..)) != negated;
-                let parts: Vec<_> = parts
-                    .iter()
-                    .map(|part| self.alternatives(part, negated, names))
-                    .collect();
-                match is_union {
-                    true => parts.into_iter().flatten().collect(),
-                    false => parts
-                        .into_iter()
-                        .fold(vec![Vec::new()], |product, part| self.multiply(product, part, names)),
-                }
-            }
-        }
-    }
-
-    /// The conjunction of two disjunctions.
-    fn multiply(&mut self, a: Vec<Vec<Part>>, b: Vec<Vec<Part>>, names: &mut Names) -> Vec<Vec<Part>> {
-        if b.len() > 1 && a.len() * b.len() > MOST_ALTERNATIVES {
-            let helper = self.helper(b, names);
-            return self.multiply(a, vec![vec![helper]], names);
-        }
-        a.iter()
-            .flat_map(|first| {
-                b.iter()
-                    .map(move |second| first.iter().chain(second).cloned().collect())
-            })
-            .collect()
-    }
-
-    /// A new relation that holds where one of the alternatives does, over the variables that all of them bind.
-    fn helper(&mut self, alternatives: Vec<Vec<Part>>, names: &mut Names) -> Part {
-        let mut shared: Option<Vec<u32>> = None;
-        for parts in &alternatives {
-            let bound = bound_by(parts);
-            shared = Some(match shared {
-                None => bound,
-                Some(before) => before.into_iter().filter(|variable| bound.contains(variable)).collect(),
-            });
+    /// A new relation that holds where one of the alternatives does, in the context of the plain conditions. Nothing if
+    /// some variable that is used elsewhere would not be bound.
+    fn helper(&mut self, plain: &[Part], choice: &[Vec<Part>], elsewhere: &[u32], variables: u32) -> Option<Part> {
+        let context: Vec<Part> = plain
+            .iter()
+            .filter(|part| matches!(part, Part::Literal(Literal::Positive(_)) | Part::Equal(..)))
+            .cloned()
+            .collect();
+        let mut shared: Vec<u32> = choice.iter().flatten().flat_map(variables_of).collect();
+        shared.retain(|variable| elsewhere.contains(variable));
+        shared.sort_unstable();
+        shared.dedup();
+        let bound_in_context = bound_by(&context);
+        let is_bound = |variable: &u32| {
+            bound_in_context.contains(variable) || choice.iter().all(|parts| bound_by(parts).contains(variable))
+        };
+        if !shared.iter().all(is_bound) {
+            return None;
         }
         let atom = Atom {
             name: self.symbols.fresh("or"),
-            args: shared.unwrap_or_default().into_iter().map(Term::Variable).collect(),
+            args: shared.into_iter().map(Term::Variable).collect(),
         };
-        for parts in alternatives {
-            self.alternative(atom.clone(), parts, names.count);
+        for parts in choice {
+            let parts = context.iter().chain(parts).cloned().collect();
+            self.alternative(atom.clone(), parts, variables);
         }
-        Part::Literal(Literal::Positive(atom))
+        Some(Part::Literal(Literal::Positive(atom)))
     }
 
     /// Adds one rule for one alternative; false if it cannot be saved.
@@ -169,6 +162,80 @@ impl Expander {
         }
         true
     }
+}
+
+/// The conditions of a body; an `and` among them is the same as its parts.
+fn conjuncts(body: &[Formula]) -> Vec<&Formula> {
+    body.iter()
+        .flat_map(|formula| match formula {
+            Formula::And(parts, _) => conjuncts(parts),
+            other => vec![other],
+        })
+        .collect()
+}
+
+/// The formula (or its negation) as a disjunction of conjunctions; nothing if there are too many.
+fn alternatives(formula: &Formula, negated: bool, names: &mut Names) -> Option<Vec<Vec<Part>>> {
+    match formula {
+        Formula::Atom(atom) => {
+            let atom = names.atom(atom);
+            Some(vec![vec![Part::Literal(match negated {
+                false => Literal::Positive(atom),
+                true => Literal::Negative(atom),
+            })]])
+        }
+        Formula::Distinct(a, b, _) => {
+            let (a, b) = (names.term(a), names.term(b));
+            Some(vec![vec![match negated {
+                false => Part::Literal(Literal::Distinct(a, b)),
+                true => Part::Equal(a, b),
+            }]])
+        }
+        Formula::Not(inner, _) => alternatives(inner, !negated, names),
+        Formula::Or(parts, _) | Formula::And(parts, _) => {
+            let is_union = matches!(formula, Formula::Or(..)) != negated;
+            let mut result = if is_union { Vec::new() } else { vec![Vec::new()] };
+            for part in parts {
+                let part = alternatives(part, negated, names)?;
+                match is_union {
+                    true => result.extend(part),
+                    false => result = multiply(&result, &part)?,
+                }
+            }
+            (result.len() <= MOST_PARTS).then_some(result)
+        }
+    }
+}
+
+/// The conjunction of two disjunctions; nothing if it is too large.
+fn multiply(a: &[Vec<Part>], b: &[Vec<Part>]) -> Option<Vec<Vec<Part>>> {
+    if a.len() * b.len() > MOST_PARTS {
+        return None;
+    }
+    let pairs = a.iter().flat_map(|first| b.iter().map(move |second| (first, second)));
+    Some(
+        pairs
+            .map(|(first, second)| first.iter().chain(second).cloned().collect())
+            .collect(),
+    )
+}
+
+fn atom_variables(atom: &Atom) -> Vec<u32> {
+    let mut variables = Vec::new();
+    atom.variables(&mut |variable| variables.push(variable));
+    variables
+}
+
+fn variables_of(part: &Part) -> Vec<u32> {
+    let mut variables = Vec::new();
+    match part {
+        Part::Literal(literal) => literal.variables(&mut |variable| variables.push(variable)),
+        Part::Equal(a, b) => {
+            a.variables(&mut |variable| variables.push(variable));
+            b.variables(&mut |variable| variables.push(variable));
+        }
+    }
+    variables
 }
 
 fn bound_by(parts: &[Part]) -> Vec<u32> {

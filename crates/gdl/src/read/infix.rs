@@ -78,6 +78,9 @@ fn tokenize(source: &Source, comments: &mut Vec<Span>, findings: &mut Findings) 
             ':' if rest.starts_with(":-") => token(Token::If, 2),
             '<' if rest.starts_with("<=") => token(Token::If, 2),
             '"' if rest[1..].contains('"') => token(Token::Quoted, 2 + rest[1..].find('"').unwrap_or(0)),
+            '?' if rest[1..].starts_with('"') && rest[2..].contains('"') => {
+                token(Token::Variable, 3 + rest[2..].find('"').unwrap_or(0))
+            }
             '?' => token(Token::Variable, 1 + word_length(&rest[1..])),
             _ if is_infix_word(c) => {
                 let length = word_length(rest);
@@ -317,11 +320,12 @@ impl Reader<'_> {
 
     fn variable(&mut self, span: Span) -> NodeId {
         let text = self.source.slice(span);
-        let name = text.strip_prefix('?').unwrap_or(text);
+        let name = text.strip_prefix('?').unwrap_or(text).trim_matches('"');
         if name.is_empty() {
             self.findings.nameless_variable(span, "X");
         }
-        let symbol = match name {
+        // A question mark makes a variable of any name; only a bare underscore is a new variable each time.
+        let symbol = match text {
             "_" => {
                 self.wildcards += 1;
                 self.symbols.intern(&format!("_{}", self.wildcards))

@@ -4,7 +4,7 @@
 //! needs no instrumentation; `fuzz/` has the same target for coverage-guided fuzzing. A panic, an overflow or a text
 //! that takes longer than ten seconds ends the run with the text saved beside it.
 
-use ludens_engine::{Game, Limits, Rng, playout};
+use ludens_engine::{EngineChoice, Game, Limits, Options, Rng, playout};
 use ludens_gdl::{Description, Notation, Severity, Source, format, render};
 use ludens_testkit::{files, mutate, root};
 use std::process::ExitCode;
@@ -91,11 +91,13 @@ fn try_text(bytes: Vec<u8>) {
 }
 
 fn play(description: Description) {
-    let limits = Limits {
-        facts: 20_000,
-        ..Limits::default()
-    };
-    if let Ok(game) = Game::new(description, limits) {
-        playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 20);
+    for engine in [EngineChoice::Interpreted, EngineChoice::Compiled] {
+        let limits = Limits {
+            facts: 20_000,
+            ..Limits::default()
+        };
+        if let Ok(game) = Game::new(description.clone(), Options { engine, limits }) {
+            playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 20);
+        }
     }
 }

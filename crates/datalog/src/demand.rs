@@ -31,14 +31,17 @@ struct Copy {
 }
 
 /// Rules in which some relations are derived on demand.
-pub(super) struct OnDemand {
-    pub(super) rules: NormalRules,
+pub struct OnDemand {
+    /// The rewritten rules.
+    pub rules: NormalRules,
+    /// The question relations.
+    pub questions: Vec<Relation>,
     /// Which relations were called without any known argument, and by whom: there the whole relation is needed.
-    pub(super) whole: Vec<(Relation, Relation)>,
+    pub whole: Vec<(Relation, Relation)>,
 }
 
 /// Rewrites the rules such that `large` relations are derived on demand.
-pub(super) fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
+pub fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
     let mut stratum_of = vec![0; rules.rules.len()];
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {
@@ -54,6 +57,7 @@ pub(super) fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Re
         facts: HashMap::default(),
         out: Vec::new(),
         whole: Vec::new(),
+        questions: Vec::new(),
     };
     for (number, rule) in rules.rules.iter().enumerate() {
         rewriter.rule(rule, None, stratum_of[number]);
@@ -67,6 +71,7 @@ pub(super) fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Re
             rules: rewriter.out,
             left_out: rules.left_out.clone(),
         },
+        questions: rewriter.questions,
         whole: rewriter.whole,
     }
 }
@@ -82,6 +87,7 @@ struct Rewriter<'a> {
     facts: HashMap<Relation, Option<Symbol>, RandomState>,
     out: Vec<NormalRule>,
     whole: Vec<(Relation, Relation)>,
+    questions: Vec<Relation>,
 }
 
 impl Rewriter<'_> {
@@ -193,6 +199,8 @@ impl Rewriter<'_> {
             answer: self.symbols.fresh(&name),
             question: self.symbols.fresh(&format!("{name}?")),
         };
+        let arity = call.known.iter().filter(|known| **known).count();
+        self.questions.push(Relation::new(copy.question, arity));
         self.copies.insert(call.clone(), copy);
         self.waiting.push((call.clone(), copy));
         copy

@@ -1,0 +1,35 @@
+//! From rules with variables to a finite program without them.
+//!
+//! 1. `split`: rules with many variables become several rules with few.
+//! 2. `relax`: everything that can ever hold or be done is derived bottom-up, as an over-approximation.
+//! 3. `instantiate`: the rule instances over it form the [`GroundProgram`].
+//! 4. [`network`]: the program as two-input gates with sharing, ready to be executed.
+
+mod instantiate;
+pub mod network;
+mod program;
+mod relax;
+mod split;
+
+use ludens_datalog::Limits;
+use ludens_gdl::Symbol;
+use ludens_gdl::normal::NormalRules;
+
+pub use program::{Condition, GroundProgram, Signal};
+
+/// Why rules cannot be grounded.
+#[derive(Debug, thiserror::Error)]
+pub enum GroundError {
+    /// Too much follows from the rules.
+    #[error("grounding stopped: {0}")]
+    Limit(String),
+    /// The rules are of a kind that cannot be grounded.
+    #[error("the rules cannot be grounded: {0}")]
+    Unsuitable(String),
+}
+
+/// Grounds rules; `roles` gives the order of the roles.
+pub fn ground(rules: &NormalRules, roles: &[Symbol], limits: Limits) -> Result<GroundProgram, GroundError> {
+    let relaxed = relax::relax(rules, limits)?;
+    Ok(instantiate::instantiate(&relaxed, roles, &rules.symbols))
+}
