@@ -7,12 +7,12 @@
 use crate::machine::{Engine, Machine};
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
-use ludens_gdl::format::canonical_term;
-use ludens_ground::network::{Block, Lit, Network};
-use ludens_ground::{GroundError, GroundProgram, ground};
 use ludens_datalog::Limits;
 use ludens_gdl::Symbol;
+use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::NormalRules;
+use ludens_ground::network::{Block, Lit, Network};
+use ludens_ground::{GroundError, GroundProgram, ground};
 use std::sync::Arc;
 
 /// A game compiled to gates.
@@ -195,7 +195,11 @@ impl Machine for CompiledMachine {
         let list = &mut self.legal[role.index()];
         list.clear();
         let legal = self.network.legal[role.index()].iter();
-        list.extend(legal.filter(|&&(_, lit)| holds(&self.values, lit)).map(|&(number, _)| MoveId(number)));
+        list.extend(
+            legal
+                .filter(|&&(_, lit)| holds(&self.values, lit))
+                .map(|&(number, _)| MoveId(number)),
+        );
         list
     }
 
@@ -204,7 +208,11 @@ impl Machine for CompiledMachine {
         let list = &mut self.goals[role.index()];
         list.clear();
         let goals = self.network.goals[role.index()].iter();
-        list.extend(goals.filter(|&&(_, lit)| holds(&self.values, lit)).map(|&(value, _)| value));
+        list.extend(
+            goals
+                .filter(|&&(_, lit)| holds(&self.values, lit))
+                .map(|&(value, _)| value),
+        );
         list.dedup();
         list
     }

@@ -7,9 +7,9 @@ use crate::state::{MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
 use ludens_gdl::normal::NormalRules;
-use ludens_ground::GroundError;
 use ludens_gdl::symbol::keyword;
 use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read};
+use ludens_ground::GroundError;
 use std::sync::Arc;
 
 /// A playable game. Cheap to clone and to share between threads.

@@ -35,7 +35,8 @@ pub trait Machine: Send {
     /// terminal state.
     fn goal_values(&mut self, role: Role) -> &[u8];
 
-    /// Makes a joint move, one move a role, and stands at the successor. The moves need not be legal.
+    /// Makes a joint move, one move a role, and stands at the successor. The moves need not be legal here; a move that
+    /// is legal nowhere may have no effect.
     fn step(&mut self, joint: &[MoveId]);
 
     /// What a role would perceive if this joint move were made here (GDL-II), as canonical terms in order.

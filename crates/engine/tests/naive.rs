@@ -5,8 +5,8 @@
 //! whose relations are listed stratum by stratum, tries every assignment of constants to the variables of a rule, and
 //! repeats until nothing new follows.
 
-use ludens_engine::{Game, MoveId, Role};
-use ludens_gdl::Source;
+use ludens_engine::{EngineChoice, Game, MoveId, Options, Role};
+use ludens_gdl::{Description, Source};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
@@ -439,53 +439,68 @@ proptest! {
 
     #[test]
     fn the_interpreter_agrees_with_the_definition(program in program(), choices in prop::collection::vec(any::<Index>(), 12)) {
-        let text = program_text(&program);
-        let game = match Game::read(Source::new("random", text.clone())) {
-            Ok(game) => game,
-            Err(error) => return Err(TestCaseError::fail(format!("{error}\n{text}"))),
-        };
-        let mut machine = game.machine();
-        let mut choices = choices.iter();
-        let mut state = texts(&consequences(&program, given(&program, &[])), &["init"]);
-        for _ in 0..5 {
-            prop_assert_eq!(game.state_texts(machine.state()), state.clone(), "state\n{}", text);
-            let facts = consequences(&program, given(&program, &state));
-            let terminal = facts.contains(&vec!["terminal".to_string()]);
-            prop_assert_eq!(machine.is_terminal(), terminal, "terminal in {:?}\n{}", state, text);
-            let mut joint: Vec<MoveId> = Vec::new();
-            let mut with_moves = given(&program, &state);
-            for (number, &role) in program.roles.iter().enumerate() {
-                let seat = Role(number as u8);
-                prop_assert_eq!(game.role_name(seat), role);
-                let goals = goal_values(&facts, role);
-                prop_assert_eq!(machine.goal_values(seat), &goals[..], "goals in {:?}\n{}", state, text);
-                let expected = texts(&facts, &["legal", role]);
-                let legal = machine.legal(seat).to_vec();
-                let got: Vec<String> = legal.iter().map(|&id| game.move_text(seat, id)).collect();
-                prop_assert_eq!(&got, &expected, "legal moves of {} in {:?}\n{}", role, state, text);
-                if let (Some(choice), false) = (choices.next(), legal.is_empty()) {
-                    let chosen = choice.index(legal.len());
-                    joint.push(legal[chosen]);
-                    let mut does = vec!["does".to_string(), role.to_string()];
-                    does.extend(term_items(&expected[chosen]));
-                    with_moves.insert(does);
-                }
-            }
-            prop_assert_eq!(machine.fault(), None);
-            if joint.len() < program.roles.len() {
-                break;
-            }
-            // The rules go on behind a terminal state too: more to compare.
-            let facts = consequences(&program, with_moves);
-            for (number, &role) in program.roles.iter().enumerate() {
-                let expected = texts(&facts, &["sees", role]);
-                let percepts = machine.percepts(Role(number as u8), &joint);
-                prop_assert_eq!(percepts, expected, "percepts of {} in {:?}\n{}", role, state, text);
-            }
-            state = texts(&facts, &["next"]);
-            machine.step(&joint);
-        }
+        compare(&program, &choices, EngineChoice::Interpreted)?;
     }
+
+    #[test]
+    fn the_compiled_engine_agrees_with_the_definition(program in program(), choices in prop::collection::vec(any::<Index>(), 12)) {
+        compare(&program, &choices, EngineChoice::Compiled)?;
+    }
+}
+
+/// Plays at random and compares every answer with the naive evaluator's.
+fn compare(program: &Program, choices: &[Index], engine: EngineChoice) -> Result<(), TestCaseError> {
+    let text = program_text(program);
+    let options = Options {
+        engine,
+        ..Options::default()
+    };
+    let game = match Game::new(Description::read(Source::new("random", text.clone())), options) {
+        Ok(game) => game,
+        Err(error) => return Err(TestCaseError::fail(format!("{error}\n{text}"))),
+    };
+    let mut machine = game.machine();
+    let mut choices = choices.iter();
+    let mut state = texts(&consequences(program, given(program, &[])), &["init"]);
+    for _ in 0..5 {
+        prop_assert_eq!(game.state_texts(machine.state()), state.clone(), "state\n{}", text);
+        let facts = consequences(program, given(program, &state));
+        let terminal = facts.contains(&vec!["terminal".to_string()]);
+        prop_assert_eq!(machine.is_terminal(), terminal, "terminal in {:?}\n{}", state, text);
+        let mut joint: Vec<MoveId> = Vec::new();
+        let mut with_moves = given(program, &state);
+        for (number, &role) in program.roles.iter().enumerate() {
+            let seat = Role(number as u8);
+            prop_assert_eq!(game.role_name(seat), role);
+            let goals = goal_values(&facts, role);
+            prop_assert_eq!(machine.goal_values(seat), &goals[..], "goals in {:?}\n{}", state, text);
+            let expected = texts(&facts, &["legal", role]);
+            let legal = machine.legal(seat).to_vec();
+            let got: Vec<String> = legal.iter().map(|&id| game.move_text(seat, id)).collect();
+            prop_assert_eq!(&got, &expected, "legal moves of {} in {:?}\n{}", role, state, text);
+            if let (Some(choice), false) = (choices.next(), legal.is_empty()) {
+                let chosen = choice.index(legal.len());
+                joint.push(legal[chosen]);
+                let mut does = vec!["does".to_string(), role.to_string()];
+                does.extend(term_items(&expected[chosen]));
+                with_moves.insert(does);
+            }
+        }
+        prop_assert_eq!(machine.fault(), None);
+        if joint.len() < program.roles.len() {
+            break;
+        }
+        // The rules go on behind a terminal state too: more to compare.
+        let facts = consequences(program, with_moves);
+        for (number, &role) in program.roles.iter().enumerate() {
+            let expected = texts(&facts, &["sees", role]);
+            let percepts = machine.percepts(Role(number as u8), &joint);
+            prop_assert_eq!(percepts, expected, "percepts of {} in {:?}\n{}", role, state, text);
+        }
+        state = texts(&facts, &["next"]);
+        machine.step(&joint);
+    }
+    Ok(())
 }
 
 #[test]

@@ -159,17 +159,22 @@ impl<'a> Builder<'a> {
     fn edges(&self) -> impl Iterator<Item = (usize, usize)> + use<'a> {
         let derived = self.program.derived.iter().enumerate();
         derived.flat_map(|(from, instances)| {
-            instances.iter().flatten().filter_map(move |condition| match condition.signal {
-                Signal::Derived(to) => Some((from, to as usize)),
-                Signal::Fluent(_) | Signal::Move(..) => None,
-            })
+            instances
+                .iter()
+                .flatten()
+                .filter_map(move |condition| match condition.signal {
+                    Signal::Derived(to) => Some((from, to as usize)),
+                    Signal::Fluent(_) | Signal::Move(..) => None,
+                })
         })
     }
 
     fn place_latches(&mut self, groups: &[Vec<usize>]) {
         let depends_on_itself = |atom: usize| {
             let conditions = self.program.derived[atom].iter().flatten();
-            conditions.into_iter().any(|condition| condition.signal == Signal::Derived(atom as u32))
+            conditions
+                .into_iter()
+                .any(|condition| condition.signal == Signal::Derived(atom as u32))
         };
         for group in groups {
             if group.len() > 1 || depends_on_itself(group[0]) {
