@@ -6,6 +6,7 @@ use ludens_engine::{EngineChoice, Game, GameError, Limits, Options};
 use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
 use std::path::Path;
+use std::time::Duration;
 
 /// Bounds on what running a game may cost.
 #[derive(clap::Args)]
@@ -13,6 +14,9 @@ pub(crate) struct LimitArguments {
     /// Facts that may be derived about one state; beyond it the game cannot be run
     #[arg(long, value_name = "N", default_value_t = Limits::default().facts)]
     most_facts: usize,
+    /// Time to compile the rules; beyond it they are interpreted
+    #[arg(long, value_name = "S", default_value_t = Limits::default().setup.as_secs_f64(), value_parser = crate::commands::check::seconds)]
+    setup_seconds: f64,
 }
 
 impl LimitArguments {
@@ -21,6 +25,7 @@ impl LimitArguments {
             engine,
             limits: Limits {
                 facts: self.most_facts,
+                setup: Duration::from_secs_f64(self.setup_seconds),
                 ..Limits::default()
             },
         }
@@ -77,6 +82,9 @@ pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice
                      (`ludens check {argument}` shows them)",
                     if errors == 1 { "" } else { "s" }
                 );
+            }
+            if let Some(cause) = game.fallback() {
+                eprintln!("note: {argument} is interpreted, not compiled: {cause}");
             }
             Ok(game)
         }

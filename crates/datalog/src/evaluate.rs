@@ -8,6 +8,7 @@ use crate::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
 use crate::program::{Overflow, Phase, Program, Query};
 use crate::table::{END, Table};
 use crate::term::{TermId, TermPool};
+use std::time::Instant;
 
 /// The layers above the fixed one.
 const LAYERS: usize = 2;
@@ -30,6 +31,8 @@ pub struct Evaluator {
     fault: Option<String>,
     /// A relation that turned out to be large.
     large: Option<RelationId>,
+    /// When preparing must end.
+    deadline: Option<Instant>,
     scratch: Scratch,
 }
 
@@ -74,8 +77,14 @@ impl Evaluator {
             facts: 0,
             fault: None,
             large: None,
+            deadline: None,
             scratch: Scratch::default(),
         }
+    }
+
+    /// Ends preparations at this time.
+    pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
     }
 
     /// The limit that was hit, if any.
@@ -247,6 +256,9 @@ impl Evaluator {
             program.fixed[head].contains(&scratch.row) || (layer == 1 && self.tables[0][head].contains(&scratch.row));
         if !known && self.tables[layer][head].insert(&scratch.row) {
             self.facts += 1;
+            if self.facts.is_multiple_of(4096) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                self.fault = Some("preparing the rules takes too long".to_string());
+            }
             if self.tables[layer][head].len() > program.large[head] {
                 self.large = Some(plan.head);
                 self.fault = Some("a relation is large".to_string());

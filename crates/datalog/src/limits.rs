@@ -1,5 +1,7 @@
 //! Bounds on what may be derived.
 
+use std::time::Duration;
+
 /// Hitting a limit is reported as a fault, never hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -7,6 +9,8 @@ pub struct Limits {
     pub facts: usize,
     /// How deeply terms may be nested.
     pub term_depth: usize,
+    /// How long preparing rules may take: deriving what never changes, or grounding.
+    pub setup: Duration,
 }
 
 impl Default for Limits {
@@ -14,6 +18,7 @@ impl Default for Limits {
         Limits {
             facts: 20_000_000,
             term_depth: 1000,
+            setup: Duration::from_secs(60),
         }
     }
 }

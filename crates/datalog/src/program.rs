@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use ludens_gdl::normal::{Literal, NormalRule, NormalRules, Strata, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// When the truth of something is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,6 +152,7 @@ impl Program {
 
     fn derive_fixed(&mut self) -> Result<Vec<Table>, Overflow> {
         let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
+        evaluator.set_deadline(Instant::now().checked_add(self.limits.setup));
         let needed: Vec<usize> = (0..self.groups.len())
             .filter(|&group| self.groups[group].phase == Phase::Fixed)
             .collect();

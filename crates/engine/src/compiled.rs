@@ -69,6 +69,10 @@ impl Engine for Compiled {
         "compiled"
     }
 
+    fn gates(&self) -> Option<usize> {
+        Some(self.network.gates.len())
+    }
+
     fn machine(&self) -> Box<dyn Machine> {
         let mut machine = CompiledMachine {
             values: vec![0; self.network.nodes()],

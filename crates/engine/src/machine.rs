@@ -10,6 +10,11 @@ pub trait Engine: Send + Sync {
     /// `interpreted` or `compiled`.
     fn name(&self) -> &'static str;
 
+    /// How many gates a state takes, for engines that compile the rules to gates.
+    fn gates(&self) -> Option<usize> {
+        None
+    }
+
     /// A new machine, standing at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
 }

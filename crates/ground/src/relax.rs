@@ -11,6 +11,7 @@ use ludens_datalog::{Expectations, Limits, OnDemand, Overflow, Phase, Program, P
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, Symbols, keyword};
+use std::time::Instant;
 
 pub(crate) const TRUE: Relation = Relation::new(keyword::TRUE, 1);
 pub(crate) const DOES: Relation = Relation::new(keyword::DOES, 2);
@@ -47,12 +48,17 @@ pub(crate) fn relax(rules: &NormalRules, limits: Limits) -> Result<Relaxed, Grou
     let strata = rules
         .strata()
         .map_err(|_| GroundError::Unsuitable("the rules are not stratified".to_string()))?;
+    let start = Instant::now();
     let mut large: HashSet<Relation, RandomState> = HashSet::default();
     let mut accepted: HashSet<Relation, RandomState> = HashSet::default();
     loop {
         let rewritten = on_demand(rules, &strata, &large);
         let helpers = helpers(rules);
         let watched = |relation: Relation| helpers.contains(&relation) && !accepted.contains(&relation);
+        let limits = Limits {
+            setup: limits.setup.saturating_sub(start.elapsed()),
+            ..limits
+        };
         match attempt(&rewritten, limits, watched) {
             Err(Overflow::Large(relation)) => {
                 if !more_on_demand(&rewritten, relation, &helpers, &mut large) {

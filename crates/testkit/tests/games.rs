@@ -2,16 +2,15 @@
 
 use ludens_engine::explore::{Bounds, ViolationKind, explore};
 use ludens_engine::perft::perft;
-use ludens_engine::{Budget, Game};
+use ludens_engine::{Budget, EngineChoice, Game, Options};
 use ludens_gdl::Description;
 use ludens_library::Entry;
 use std::time::Duration;
 
 /// Facts that would take too long in a test are left to `ludens perft` and `ludens check --explore`.
-const MOST_SEQUENCES: u64 = 30_000;
-const MOST_STATES: u64 = 25_000;
-/// Games whose single states are expensive for the interpreter.
-const MOST_TRANSITIONS: u64 = 200_000;
+const MOST_SEQUENCES: u64 = 100_000;
+const MOST_STATES: u64 = 70_000;
+const MOST_TRANSITIONS: u64 = 1_000_000;
 
 fn for_all(check: impl Fn(&Entry) -> Result<(), String> + Sync) {
     let entries: Vec<&Entry> = ludens_library::entries().collect();
@@ -45,17 +44,28 @@ fn every_game_is_valid_without_a_warning() {
 
 #[test]
 fn every_game_has_the_recorded_perft() {
-    for_all(|entry| {
-        let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
-        let expected = &entry.metadata.facts.perft;
-        let depth = expected.iter().rposition(|&count| count <= MOST_SEQUENCES).unwrap_or(0);
-        let counted = perft(&game, depth, usize::MAX, &Budget::default(), |_, _| {});
-        let counted: Vec<u64> = counted.nodes.iter().map(|&count| count as u64).collect();
-        match counted[..] == expected[..=depth] {
-            true => Ok(()),
-            false => Err(format!("perft {counted:?}, expected {expected:?}")),
-        }
-    });
+    for_all(|entry| has_recorded_perft(entry, EngineChoice::Auto, MOST_SEQUENCES));
+}
+
+#[test]
+fn every_game_has_the_recorded_perft_on_the_interpreter() {
+    for_all(|entry| has_recorded_perft(entry, EngineChoice::Interpreted, 2_000));
+}
+
+fn has_recorded_perft(entry: &Entry, engine: EngineChoice, most_sequences: u64) -> Result<(), String> {
+    let options = Options {
+        engine,
+        ..Options::default()
+    };
+    let game = Game::new(Description::read(entry.source()), options).map_err(|error| error.to_string())?;
+    let expected = &entry.metadata.facts.perft;
+    let depth = expected.iter().rposition(|&count| count <= most_sequences).unwrap_or(0);
+    let counted = perft(&game, depth, usize::MAX, &Budget::default(), |_, _| {});
+    let counted: Vec<u64> = counted.nodes.iter().map(|&count| count as u64).collect();
+    match counted[..] == expected[..=depth] {
+        true => Ok(()),
+        false => Err(format!("perft {counted:?}, expected {expected:?}")),
+    }
 }
 
 #[test]

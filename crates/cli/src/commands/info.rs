@@ -77,21 +77,27 @@ fn facts(game: &Game, exploration: &Exploration, setup: f64) -> Value {
         true => value,
         false => json!("unknown"),
     };
+    // A compiled game has numbers for all fluents and moves, an interpreted one for those that were seen.
+    let is_compiled = game.engine().gates().is_some();
+    let numbered = |value: Value| match is_compiled || exploration.complete {
+        true => value,
+        false => json!("unknown"),
+    };
     let moves: serde_json::Map<String, Value> = game
         .roles()
         .map(|role| {
             let count = game.vocabulary().move_count(role);
-            (game.role_name(role).to_string(), known(json!(count)))
+            (game.role_name(role).to_string(), numbered(json!(count)))
         })
         .collect();
     json!({
         "name": game.name(),
         "roles": roles,
         "rules": rules.len(),
-        "fluents": known(json!(game.vocabulary().fluent_count())),
+        "fluents": numbered(json!(game.vocabulary().fluent_count())),
         "initial_fluents": game.initial().len(),
         "moves": moves,
-        "gates": "unknown",
+        "gates": game.engine().gates().map_or(json!("unknown"), |gates| json!(gates)),
         "states": known(json!(exploration.states.to_string())),
         "terminal_states": known(json!(exploration.terminal.to_string())),
         "longest_match": known(json!(exploration.longest)),

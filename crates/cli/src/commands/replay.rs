@@ -93,6 +93,8 @@ struct Job {
 struct Done {
     name: String,
     seconds: f64,
+    engine: &'static str,
+    setup: f64,
     result: Result<Replay, String>,
 }
 
@@ -110,11 +112,20 @@ fn replay_all(folder: &Path, arguments: &Arguments, budget: &Budget) -> Outcome 
             .map(|job| {
                 bar.set_message(job.name.clone());
                 let start = Instant::now();
-                let result = run_job(job, arguments.limits.options(arguments.engine.into()), budget);
+                let options = arguments.limits.options(arguments.engine.into());
+                let game = read_game(job, options);
+                let setup = start.elapsed().as_secs_f64();
+                let engine = game.as_ref().map_or("none", |game| game.engine().name());
+                let result = game.and_then(|game| {
+                    let replay = trace::replay(&game, &job.trace, &|| budget.is_cancelled());
+                    replay.map_err(|error| format!("{error:#}"))
+                });
                 bar.inc(1);
                 Done {
                     name: job.name.clone(),
                     seconds: start.elapsed().as_secs_f64(),
+                    engine,
+                    setup,
                     result,
                 }
             })
@@ -149,11 +160,10 @@ fn jobs(folder: &Path, only: &[String]) -> Result<Vec<Job>, Failure> {
     Ok(jobs)
 }
 
-fn run_job(job: &Job, options: Options, budget: &Budget) -> Result<Replay, String> {
+fn read_game(job: &Job, options: Options) -> Result<Game, String> {
     let bytes = std::fs::read(&job.rules).map_err(|error| format!("cannot read the rules: {error}"))?;
     let source = Source::from_bytes(job.rules.display().to_string(), bytes);
-    let game = Game::new(Description::read(source), options).map_err(|error| error.to_string())?;
-    trace::replay(&game, &job.trace, &|| budget.is_cancelled()).map_err(|error| format!("{error:#}"))
+    Game::new(Description::read(source), options).map_err(|error| error.to_string())
 }
 
 fn report(done: &[Done], seconds: f64, json: bool) -> Result<bool, Failure> {
@@ -201,6 +211,8 @@ fn job_json(done: &Done) -> Value {
     match &done.result {
         Ok(replay) => json!({
             "game": done.name,
+            "engine": done.engine,
+            "setup_seconds": done.setup,
             "seconds": done.seconds,
             "steps": replay.steps,
             "mismatches": replay.mismatches,
