@@ -1,10 +1,10 @@
 //! The compiled engine: the game as a network of gates.
 //!
 //! Rules are grounded once (`ludens-ground`); after that a state costs one pass over the gates, whatever the rules look
-//! like. Gates are computed on 64-bit words, so that a later batch interface can run 64 states in one pass; a machine
-//! that stands at one state uses one bit of each.
+//! like. [`Machine`]s stand at one state; [`Playouts`] run hundreds of random matches in the bits of machine words
+//! (`batch`).
 
-use crate::machine::{Engine, Machine};
+use crate::machine::{Engine, Machine, Playouts};
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
@@ -15,11 +15,20 @@ use ludens_ground::network::{Block, Lit, Network};
 use ludens_ground::{GroundError, GroundProgram, ground};
 use std::sync::Arc;
 
+mod batch;
+mod bits;
+
 /// A game compiled to gates.
 pub struct Compiled {
+    parts: CompiledParts,
+    initial: State,
+}
+
+/// What all machines of a game share.
+#[derive(Clone)]
+struct CompiledParts {
     network: Arc<Network>,
     vocabulary: Arc<Vocabulary>,
-    initial: State,
 }
 
 impl Compiled {
@@ -35,20 +44,22 @@ impl Compiled {
         let vocabulary = Vocabulary::new(rules.symbols.clone(), roles);
         number(&program, &vocabulary);
         Ok(Compiled {
-            network: Arc::new(network),
-            vocabulary: Arc::new(vocabulary),
+            parts: CompiledParts {
+                network: Arc::new(network),
+                vocabulary: Arc::new(vocabulary),
+            },
             initial: State::new(program.initial.iter().map(|&number| Fluent(number))),
         })
     }
 
     /// The numbering of fluents and moves.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
-        &self.vocabulary
+        &self.parts.vocabulary
     }
 
     /// The gates.
     pub fn network(&self) -> &Network {
-        &self.network
+        &self.parts.network
     }
 }
 
@@ -70,21 +81,26 @@ impl Engine for Compiled {
     }
 
     fn gates(&self) -> Option<usize> {
-        Some(self.network.gates.len())
+        Some(self.parts.network.gates.len())
     }
 
     fn machine(&self) -> Box<dyn Machine> {
+        let network = self.parts.network.clone();
         let mut machine = CompiledMachine {
-            values: vec![0; self.network.nodes()],
-            network: self.network.clone(),
-            vocabulary: self.vocabulary.clone(),
+            values: vec![0; network.nodes()],
+            vocabulary: self.parts.vocabulary.clone(),
             state: State::default(),
             is_computed: false,
-            legal: vec![Vec::new(); self.network.moves.len()],
-            goals: vec![Vec::new(); self.network.moves.len()],
+            legal: vec![Vec::new(); network.moves.len()],
+            goals: vec![Vec::new(); network.moves.len()],
+            network,
         };
         machine.load(&self.initial);
         Box::new(machine)
+    }
+
+    fn playouts(&self) -> Box<dyn Playouts> {
+        Box::new(batch::Batch::new(self.parts.clone()))
     }
 }
 

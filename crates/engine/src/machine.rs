@@ -3,6 +3,8 @@
 //! An [`Engine`] is the shared, immutable part of a game; a [`Machine`] is one thread's cursor with its scratch memory.
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
+use crate::Rng;
+use crate::playout::{Playout, play_out};
 use crate::state::{MoveId, Role, State};
 
 /// A game made ready to run. Cheap to share between threads.
@@ -17,6 +19,42 @@ pub trait Engine: Send + Sync {
 
     /// A new machine, standing at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
+
+    /// The fastest way to run many random matches.
+    fn playouts(&self) -> Box<dyn Playouts> {
+        Box::new(OneByOne(self.machine()))
+    }
+}
+
+/// Runs random matches, many at once where the engine can.
+pub trait Playouts: Send {
+    /// Plays a match from every state that `next` gives, until it gives no more, and tells each result to `done`.
+    /// Every role chooses uniformly among its legal moves. Results come in no particular order.
+    fn run(
+        &mut self,
+        rng: &mut Rng,
+        most_steps: usize,
+        next: &mut dyn FnMut() -> Option<State>,
+        done: &mut dyn FnMut(&Playout),
+    );
+}
+
+/// Playouts one after the other on a machine.
+struct OneByOne(Box<dyn Machine>);
+
+impl Playouts for OneByOne {
+    fn run(
+        &mut self,
+        rng: &mut Rng,
+        most_steps: usize,
+        next: &mut dyn FnMut() -> Option<State>,
+        done: &mut dyn FnMut(&Playout),
+    ) {
+        while let Some(state) = next() {
+            self.0.load(&state);
+            done(&play_out(&mut *self.0, rng, most_steps));
+        }
+    }
 }
 
 /// A cursor in the state graph of a game.

@@ -4,7 +4,7 @@ use crate::engines::EngineName;
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
-use ludens_engine::playout::{End, play_out};
+use ludens_engine::playout::{End, Playout};
 use ludens_engine::{Budget, Game, Rng};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -108,21 +108,31 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(Answer::Yes)
 }
 
-/// Plays until the budget is spent; the last playout is not cut short but not counted either.
+/// Starts playouts until the budget is spent; those under way are finished.
 fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
-    let mut machine = game.machine();
     let mut count = Count::default();
-    loop {
-        machine.load(game.initial());
-        let playout = play_out(&mut *machine, &mut rng, most_steps);
-        if budget.is_spent() {
-            return Ok(count);
+    let mut fault = false;
+    let mut started = 0u32;
+    let mut is_spent = false;
+    let mut next = || {
+        // Asking the clock costs as much as a short playout.
+        started = started.wrapping_add(1);
+        if started.is_multiple_of(64) || game.engine().gates().is_none() {
+            is_spent |= budget.is_spent();
         }
+        (!is_spent).then(|| game.initial().clone())
+    };
+    let mut done = |playout: &Playout| {
         match playout.end {
             End::Terminal => count.playouts += 1,
             End::Stuck(_) | End::TooLong => count.unfinished += 1,
-            End::Fault => return Err(machine.fault().unwrap_or("unknown").to_string()),
+            End::Fault => fault = true,
         }
         count.states += playout.steps as u64;
+    };
+    game.engine().playouts().run(&mut rng, most_steps, &mut next, &mut done);
+    match fault {
+        true => Err("a limit was hit while deriving a state".to_string()),
+        false => Ok(count),
     }
 }
