@@ -1,6 +1,6 @@
 //! The checks on a rule set as a whole.
 //!
-//! Each check is one function in one file that looks at a [`Context`] and adds findings; [`CHECKS`] lists them all.
+//! Each check is one function in one file that looks at a `Context` and adds findings; `CHECKS` lists them all.
 //! A new check is a file here, a line in that list, a code in [`crate::diagnostic::codes`] and a page in the manual.
 
 use crate::depend::Dependencies;

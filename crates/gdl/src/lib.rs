@@ -19,7 +19,7 @@
 //! assert_eq!(codes, ["W315", "W313", "W314"]);
 //! ```
 //!
-//! Printing lives in [`format`] (pretty-printing and conversion) and [`render`] (findings with excerpts).
+//! Printing lives in [`mod@format`] (pretty-printing and conversion) and [`render`] (findings with excerpts).
 
 pub mod build;
 pub mod check;

@@ -28,7 +28,7 @@ impl Lit {
     }
 
     /// The opposite.
-    pub fn not(self) -> Lit {
+    pub fn negated(self) -> Lit {
         Lit(self.0 ^ 1)
     }
 
@@ -265,12 +265,12 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|conditions| {
                 let lits = conditions.iter().map(|&condition| self.condition(condition)).collect();
-                self.all(lits).not()
+                self.all(lits).negated()
             })
             .collect();
         lits.sort_unstable();
         lits.dedup();
-        self.all(lits).not()
+        self.all(lits).negated()
     }
 
     fn condition(&self, condition: Condition) -> Lit {
@@ -281,7 +281,7 @@ impl<'a> Builder<'a> {
             Signal::Derived(atom) => self.built[atom as usize].unwrap_or(Lit::FALSE),
         };
         match condition.negated {
-            true => lit.not(),
+            true => lit.negated(),
             false => lit,
         }
     }
@@ -309,7 +309,7 @@ impl<'a> Builder<'a> {
             (Lit::FALSE, _) => return Lit::FALSE,
             (Lit::TRUE, _) => return b,
             _ if a == b => return a,
-            _ if a == b.not() => return Lit::FALSE,
+            _ if a == b.negated() => return Lit::FALSE,
             _ => {}
         }
         let next = Lit::of((self.network.first_gate() + self.network.gates.len()) as u32);

@@ -61,9 +61,9 @@ mod tests {
         let original: [u64; 64] = std::array::from_fn(|_| rng.u64(..));
         let mut block = original;
         transpose(&mut block);
-        for row in 0..64 {
-            for column in 0..64 {
-                assert_eq!(block[column] >> row & 1, original[row] >> column & 1);
+        for (row, bits) in original.iter().enumerate() {
+            for (column, turned) in block.iter().enumerate() {
+                assert_eq!(turned >> row & 1, bits >> column & 1);
             }
         }
     }

@@ -90,6 +90,7 @@ fn terms_that_grow_without_end_during_play_are_a_fault() {
 const FEW: Limits = Limits {
     facts: 20_000,
     term_depth: 1000,
+    setup: std::time::Duration::from_secs(60),
 };
 
 /// `(digit 1)` … and `(succ 1 2)` ….
