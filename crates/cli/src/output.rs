@@ -107,6 +107,12 @@ pub(crate) fn grouped(number: u128) -> String {
     out
 }
 
+/// A count with its noun, e.g. `1 state` or `5,478 states`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", grouped(number as u128))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

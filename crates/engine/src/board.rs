@@ -69,7 +69,9 @@ impl Boards {
                 continue;
             };
             let sizes = [candidate.columns.len(), candidate.rows.len()];
-            if sizes.iter().any(|size| !(2..=LARGEST).contains(size)) {
+            let mut values = candidate.columns.iter().chain(&candidate.rows);
+            let ordered = values.all(|&value| is_coordinate(symbols.name(value)));
+            if !ordered || sizes.iter().any(|size| !(2..=LARGEST).contains(size)) {
                 continue;
             }
             let order = |values: BTreeSet<Symbol>| {
@@ -202,6 +204,12 @@ fn cell(game: &Game, term: &Term, name: Symbol, arity: usize) -> Option<(Symbol,
         .map(|part| ludens_gdl::format::canonical_term(part, symbols))
         .collect();
     Some((*column, *row, contents.join(" ")))
+}
+
+/// Whether a name looks like a place in a row of places: a number, a letter, or a letter with a number.
+fn is_coordinate(text: &str) -> bool {
+    let rest = text.strip_prefix(|c: char| c.is_alphabetic()).unwrap_or(text);
+    rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Numbers by value, before names by length and text.

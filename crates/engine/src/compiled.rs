@@ -4,13 +4,14 @@
 //! like. [`Machine`]s stand at one state; [`Playouts`] run hundreds of random matches in the bits of machine words
 //! (`batch`).
 
+use crate::interpret::listed_roles;
 use crate::machine::{Engine, Machine, Playouts};
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
-use ludens_gdl::Symbol;
 use ludens_gdl::format::canonical_term;
-use ludens_gdl::normal::NormalRules;
+use ludens_gdl::keyword;
+use ludens_gdl::normal::{NormalRule, NormalRules};
 use ludens_ground::network::{Block, Lit, Network};
 use ludens_ground::{GroundError, GroundProgram, ground};
 use std::sync::Arc;
@@ -33,8 +34,10 @@ struct CompiledParts {
 
 impl Compiled {
     /// Grounds and compiles rules.
-    pub fn new(rules: &NormalRules, roles: Vec<Symbol>, limits: Limits) -> Result<Compiled, GroundError> {
-        if roles.is_empty() || roles.len() > 255 {
+    pub fn new(rules: &NormalRules, limits: Limits) -> Result<Compiled, GroundError> {
+        let roles = listed_roles(rules);
+        let by_rule = |rule: &NormalRule| rule.head.name == keyword::ROLE && !rule.body.is_empty();
+        if roles.is_empty() || roles.len() > 255 || rules.rules.iter().any(by_rule) {
             return Err(GroundError::Unsuitable("the roles are not listed by facts".to_string()));
         }
         let program = ground(rules, &roles, limits)?;

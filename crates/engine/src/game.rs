@@ -1,7 +1,7 @@
 //! A game: rules made playable, with names for everything.
 
 use crate::compiled::Compiled;
-use crate::interpret::{self, InterpretError, Interpreter};
+use crate::interpret::{InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
 use crate::state::{MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
@@ -223,7 +223,7 @@ type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 fn choose_engine(name: &str, rules: &NormalRules, options: Options) -> Result<Chosen, GameError> {
     let mut fallback = None;
     if options.engine != EngineChoice::Interpreted {
-        match Compiled::new(rules, interpret::listed_roles(rules), options.limits) {
+        match Compiled::new(rules, options.limits) {
             Ok(compiled) => {
                 let vocabulary = compiled.vocabulary().clone();
                 return Ok((Arc::new(compiled), vocabulary, None));

@@ -89,6 +89,12 @@ impl Relation {
     }
 }
 
+/// The goal value that a constant stands for: a whole number from 0 to 100 in digits.
+pub fn goal_value(text: &str) -> Option<u8> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|&value| is_number && value <= 100)
+}
+
 /// A relation applied to terms.
 #[derive(Clone, Debug)]
 pub struct Atom {

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use ludens_datalog::{RelationId, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::{Atom, Literal, Term};
+use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, Symbols};
 
 pub(crate) fn instantiate(relaxed: &Relaxed, roles: &[Symbol], symbols: &Symbols) -> GroundProgram {
@@ -205,8 +206,8 @@ impl Builder<'_> {
                 }
                 GOAL => {
                     let value = self.pool.args(row[1]).is_empty().then(|| self.pool.name(row[1]));
-                    let value = value.and_then(|name| self.relaxed.rules.symbols.name(name).parse().ok());
-                    if let (Some(role), Some(value)) = (role_of(row[0]), value.filter(|&value: &u8| value <= 100)) {
+                    let value = value.and_then(|name| goal_value(self.relaxed.rules.symbols.name(name)));
+                    if let (Some(role), Some(value)) = (role_of(row[0]), value) {
                         self.out.goals[role].push((value, atom));
                     }
                 }

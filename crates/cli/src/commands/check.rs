@@ -1,6 +1,6 @@
 //! `ludens check`: every problem of a rule text, with place, excerpt and help.
 
-use crate::output::{Answer, Failure, Outcome, colour_results, print, print_json};
+use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
 use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
@@ -193,13 +193,13 @@ impl Report {
             text += &summary(exploration);
         }
         let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
         let verdict = if errors == 0 { "valid" } else { "not valid" };
         text += &format!(
-            "{}: {verdict} ({errors} error{}, {warnings} warning{})\n",
+            "{}: {verdict} ({}, {})
+",
             source.name(),
-            plural(errors),
-            plural(warnings)
+            counted(errors, "error"),
+            counted(warnings, "warning")
         );
         print(&text)
     }
@@ -252,20 +252,22 @@ impl Report {
 }
 
 fn summary(exploration: &Exploration) -> String {
+    let states = counted(exploration.states, "state");
     match exploration.complete {
         true => {
             let longest = match exploration.longest {
-                Some(steps) => format!("; the longest match has {steps} steps"),
+                Some(steps) => format!("; the longest match has {}", counted(steps, "step")),
                 None => String::new(),
             };
             format!(
-                "explored completely: {} states, {} of them terminal, {} joint moves{longest}\n",
-                exploration.states, exploration.terminal, exploration.transitions
+                "explored completely: {states}, {} terminal, {}{longest}\n",
+                grouped(exploration.terminal as u128),
+                counted(exploration.transitions as usize, "joint move")
             )
         }
         false => format!(
-            "explored in part: {} states and {} random matches; what was not seen is not proved absent\n",
-            exploration.states, exploration.matches
+            "explored in part: {states} and {}; what was not seen is not proved absent\n",
+            counted(exploration.matches, "random playout")
         ),
     }
 }
@@ -302,7 +304,10 @@ fn finding(game: &Game, violation: &Violation) -> Diagnostic {
         ),
         ViolationKind::Cycle(steps) => (
             &codes::NO_END_FOUND,
-            format!("the last {steps} of these steps lead back to the same state, so a match need not end"),
+            match steps {
+                1 => "the last of these steps leads back to the same state, so a match need not end".to_string(),
+                _ => format!("the last {steps} of these steps lead back to the same state, so a match need not end"),
+            },
             "add a step counter that ends the match",
         ),
         ViolationKind::TooLong => (

@@ -54,6 +54,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     } else if !result.complete {
         eprintln!("warning: stopped before length {}", arguments.depth);
     }
+    let stuck: u128 = result.stuck.iter().sum();
+    if stuck > 0 {
+        eprintln!(
+            "warning: {} sequences end where some role has no legal move",
+            grouped(stuck)
+        );
+    }
     if arguments.json {
         let counts = |list: &[u128]| list.iter().map(|&number| count(number)).collect::<Vec<_>>();
         print_json(&json!({

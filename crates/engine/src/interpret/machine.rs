@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use ludens_datalog::{Evaluator, Overflow, Phase, Program, Query, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
+use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 
@@ -265,10 +266,10 @@ impl Machine for InterpreterMachine {
             let mut values: Vec<u8> = terms
                 .into_iter()
                 .filter(|&term| self.evaluator.pool.args(term).is_empty())
-                .filter_map(|term| symbols.name(self.evaluator.pool.name(term)).parse().ok())
-                .filter(|&value| value <= 100)
+                .filter_map(|term| goal_value(symbols.name(self.evaluator.pool.name(term))))
                 .collect();
             values.sort_unstable();
+            values.dedup();
             self.goals[index] = Some(values);
         }
         self.goals[index].as_deref().unwrap_or_default()

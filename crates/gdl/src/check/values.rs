@@ -2,26 +2,24 @@
 
 use super::{Context, relation};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::rule::{Rule, Term, TermKind};
+use crate::rule::{Rule, Term, TermKind, goal_value};
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     for rule in context.defining(relation::GOAL) {
-        goal_value(context, &rule.head.args[1], findings);
+        check_goal(context, &rule.head.args[1], findings);
     }
     for rule in &context.rules.rules {
         distincts(rule, findings);
     }
 }
 
-fn goal_value(context: &Context<'_>, value: &Term, findings: &mut Vec<Diagnostic>) {
+fn check_goal(context: &Context<'_>, value: &Term, findings: &mut Vec<Diagnostic>) {
     let text = match value.kind {
         TermKind::Constant(name) => context.name(name),
         TermKind::Variable(_) => return,
         TermKind::Function(name, _) => context.name(name),
     };
-    let in_range = matches!(value.kind, TermKind::Constant(_))
-        && text.bytes().all(|byte| byte.is_ascii_digit())
-        && text.parse::<u32>().is_ok_and(|number| number <= 100);
+    let in_range = matches!(value.kind, TermKind::Constant(_)) && goal_value(text).is_some();
     if !in_range {
         findings.push(
             Diagnostic::new(

@@ -262,6 +262,16 @@ impl Reader<'_> {
                     Token::Quoted => Span::new(span.start as usize + 1, span.end as usize - 1),
                     _ => span,
                 };
+                if self
+                    .source
+                    .slice(name_span)
+                    .contains([' ', '\t', '\n', '\r', '(', ')', ';'])
+                {
+                    return self.broken(
+                        span,
+                        "a quoted name may not hold spaces, parentheses or semicolons".to_string(),
+                    );
+                }
                 let symbol = self.name(name_span);
                 let word = self.word(symbol, span);
                 match self.peek() == Token::Open && self.tokens[self.at].1.start == span.end {
