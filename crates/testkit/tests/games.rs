@@ -2,9 +2,10 @@
 
 use ludens_engine::explore::{Bounds, ViolationKind, explore};
 use ludens_engine::perft::perft;
-use ludens_engine::{Budget, EngineChoice, Game, Options};
+use ludens_engine::{Budget, EngineChoice, Game, JointMoves, Machine, Options, Role, State};
 use ludens_gdl::Description;
 use ludens_library::Entry;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// Facts that would take too long in a test are left to `ludens perft` and `ludens check --explore`.
@@ -120,6 +121,84 @@ fn small_games_have_the_recorded_states() {
     });
     let explored = explored.into_inner();
     assert!(explored >= 30, "only {explored} games were explored");
+}
+
+#[test]
+fn small_games_have_the_recorded_values() {
+    let solved = std::sync::atomic::AtomicUsize::new(0);
+    for_all(|entry| {
+        let facts = &entry.metadata.facts;
+        let is_small = facts.states.is_some_and(|states| states <= MOST_STATES);
+        let takes_turns = !entry
+            .metadata
+            .tags
+            .iter()
+            .any(|tag| tag == "simultaneous" || tag == "chance");
+        let is_clear = entry
+            .metadata
+            .tags
+            .iter()
+            .any(|tag| tag == "one-player" || tag == "constant-sum");
+        let Some(expected) = facts.values.as_ref().filter(|_| is_small && takes_turns && is_clear) else {
+            return Ok(());
+        };
+        let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
+        let mut values = HashMap::new();
+        let Some(value) = value(&mut *game.machine(), game.initial(), &mut values, 0) else {
+            return Ok(());
+        };
+        solved.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        match value == *expected {
+            true => Ok(()),
+            false => Err(format!("values {value:?}, expected {expected:?}")),
+        }
+    });
+    let solved = solved.into_inner();
+    assert!(solved >= 20, "only {solved} games were solved");
+}
+
+/// Goals under optimal play by backward induction; nothing if two roles choose at once or a line is very long.
+fn value(
+    machine: &mut dyn Machine,
+    state: &State,
+    known: &mut HashMap<State, Vec<u8>>,
+    depth: usize,
+) -> Option<Vec<u8>> {
+    if let Some(value) = known.get(state) {
+        return Some(value.clone());
+    }
+    if depth > 200 {
+        return None;
+    }
+    machine.load(state);
+    let roles = machine.role_count();
+    let goals = |machine: &mut dyn Machine| (0..roles).map(|role| machine.score(Role(role as u8))).collect();
+    let mut best: Option<Vec<u8>> = None;
+    if machine.is_terminal() {
+        best = Some(goals(machine));
+    } else {
+        let mut joints = JointMoves::of(machine);
+        let choosing: Vec<usize> = (0..roles)
+            .filter(|&role| machine.legal(Role(role as u8)).len() > 1)
+            .collect();
+        let chooser = match choosing[..] {
+            [] => 0,
+            [role] => role,
+            _ => return None,
+        };
+        let mut joint = Vec::new();
+        while joints.next_into(&mut joint) {
+            machine.load(state);
+            machine.step(&joint);
+            let next = machine.state().clone();
+            let value = value(machine, &next, known, depth + 1)?;
+            if best.as_ref().is_none_or(|best| value[chooser] > best[chooser]) {
+                best = Some(value);
+            }
+        }
+    }
+    known.insert(state.clone(), best.clone()?);
+    best
 }
 
 #[test]
