@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 mod batch;
 mod bits;
+mod wide;
 
 /// A game compiled to gates.
 pub struct Compiled {

@@ -122,3 +122,24 @@ fn runs_with_the_same_seed_are_the_same() {
         results(EngineChoice::Compiled, 700)
     );
 }
+
+#[test]
+fn playouts_end_after_the_greatest_number_of_steps() {
+    let game = game(EngineChoice::Compiled);
+    let mut left = 2000;
+    let mut next = || {
+        left -= 1;
+        (left >= 0).then(|| game.initial().clone())
+    };
+    let mut ends = Vec::new();
+    let mut playouts = game.engine().playouts();
+    playouts.run(&mut Rng::with_seed(5), 4, &mut next, &mut |playout| {
+        ends.push((playout.end, playout.steps))
+    });
+    assert_eq!(ends.len(), 2000);
+    assert!(
+        ends.iter()
+            .all(|&(end, steps)| steps <= 4 && (end == End::Terminal || (end, steps) == (End::TooLong, 4)))
+    );
+    assert!(ends.iter().any(|&(end, _)| end == End::TooLong));
+}

@@ -2,20 +2,19 @@
 
 use ludens_engine::perft::perft;
 use ludens_engine::{Budget, Game};
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::BTreeMap;
 
 /// A game written by hand: the successors of a position, none if the game is over there.
-trait ByHand: Clone + Eq + Hash {
+trait ByHand: Clone + Ord {
     fn successors(&self) -> Vec<Self>;
 }
 
 /// Sequences of each length, with equal positions merged.
 fn count(start: impl ByHand, depth: usize) -> Vec<u128> {
-    let mut layer = HashMap::from([(start, 1u128)]);
+    let mut layer = BTreeMap::from([(start, 1u128)]);
     let mut counts = vec![1];
     for _ in 0..depth {
-        let mut next = HashMap::new();
+        let mut next = BTreeMap::new();
         for (position, ways) in layer {
             for successor in position.successors() {
                 *next.entry(successor).or_insert(0) += ways;
@@ -33,7 +32,7 @@ fn agrees(name: &str, start: impl ByHand, depth: usize) {
     assert_eq!(counted.nodes, count(start, depth), "{name}");
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct ConnectFour {
     columns: Vec<Vec<u8>>,
     rows: usize,
@@ -82,7 +81,7 @@ impl ByHand for ConnectFour {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct TicTacToe {
     cells: [Option<u8>; 9],
     turn: u8,
@@ -119,7 +118,7 @@ impl ByHand for TicTacToe {
 }
 
 /// White moves up and black down, straight to an empty cell or diagonally to an empty or opposing one.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Breakthrough {
     cells: Vec<Vec<Option<u8>>>,
     turn: u8,

@@ -4,6 +4,7 @@
 //! its legal moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit.
 //! A lane whose match is over gets the next start state at once, so no lane ever idles.
 
+use super::wide::{Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
 use crate::machine::Playouts;
@@ -11,21 +12,22 @@ use crate::playout::{End, Playout};
 use crate::state::{Fluent, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 
-/// Words in a row of bits.
-const WIDTH: usize = 8;
 /// Playouts at a time.
 const LANES: usize = WIDTH * 64;
-
-/// A row of bits, one a lane.
-type Row = [u64; WIDTH];
 
 pub(super) struct Batch {
     parts: CompiledParts,
     values: Vec<Row>,
-    steps: Vec<u32>,
-    /// The legal moves of each lane, 64 a word.
+    /// How many passes were made over the gates.
+    pass: u64,
+    /// The pass in which each lane's match started.
+    started: Vec<u64>,
+    /// No match that is under way started before this pass.
+    oldest: u64,
+    /// The legal moves of 64 lanes, 64 a word.
     legal: Vec<u64>,
     scores: Vec<u8>,
+    level: Level,
 }
 
 impl Batch {
@@ -34,9 +36,12 @@ impl Batch {
         let most_moves = network.legal.iter().map(Vec::len).max().unwrap_or(0);
         Batch {
             values: vec![[0; WIDTH]; network.nodes()],
-            steps: vec![0; LANES],
-            legal: vec![0; LANES * most_moves.div_ceil(64)],
+            pass: 0,
+            started: vec![0; LANES],
+            oldest: 0,
+            legal: vec![0; 64 * most_moves.div_ceil(64)],
             scores: vec![0; LANES * network.moves.len()],
+            level: Level::detect(),
             parts,
         }
     }
@@ -54,16 +59,17 @@ impl Playouts for Batch {
         let mut active = [0; WIDTH];
         self.refill([!0; WIDTH], &mut active, next);
         while active != [0; WIDTH] {
-            compute(&network, &network.state_blocks, &mut self.values);
+            compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
             let stuck = self.choose_moves(&network, and_not(active, terminal), rng);
-            let too_long = self.count_steps(and_not(and_not(active, terminal), or(stuck, [0; WIDTH])), most_steps);
+            let too_long = self.too_long(and_not(and_not(active, terminal), stuck), most_steps);
             let over = or(or(terminal, stuck), too_long);
             if over != [0; WIDTH] {
                 self.report(&network, terminal, stuck, too_long, done);
             }
-            compute(&network, &network.move_blocks, &mut self.values);
+            compute(self.level, &network, &network.move_blocks, &mut self.values);
             self.go_on(&network);
+            self.pass += 1;
             if over != [0; WIDTH] {
                 self.refill(over, &mut active, next);
             }
@@ -85,7 +91,7 @@ impl Batch {
         }
         for lane in bits::ones(&lanes) {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
-            self.steps[lane] = 0;
+            self.started[lane] = self.pass;
             match next() {
                 None => active[word] &= !bit,
                 Some(state) => {
@@ -99,54 +105,71 @@ impl Batch {
     }
 
     /// Draws a move for every role in these lanes; gives the lanes in which some role has none.
+    ///
+    /// Lanes in which a role has exactly one legal move are settled for all of them at once. In games in which players
+    /// take turns that is half of the work.
     fn choose_moves(&mut self, network: &Network, lanes: Row, rng: &mut Rng) -> Row {
-        for row in &mut self.values[1 + network.fluents..network.first_latch()] {
-            *row = [0; WIDTH];
-        }
         let mut stuck = [0; WIDTH];
         for (role, legal) in network.legal.iter().enumerate() {
-            let words = legal.len().div_ceil(64);
             let first = network.first_move(role);
-            self.transpose_legal(legal, words);
-            for lane in bits::ones(&lanes) {
-                let (word, bit) = (lane / 64, 1 << (lane % 64));
-                let moves = &self.legal[lane * words..(lane + 1) * words];
-                match bits::random_one(moves, rng) {
-                    None => stuck[word] |= bit,
-                    Some(index) => self.values[first + legal[index].0 as usize][word] |= bit,
-                }
+            let (mut once, mut twice) = ([0; WIDTH], [0; WIDTH]);
+            for &(_, lit) in legal {
+                let row = self.literal(lit);
+                twice = or(twice, and(once, row));
+                once = or(once, row);
+            }
+            stuck = or(stuck, and_not(lanes, once));
+            let single = and_not(lanes, twice);
+            for &(number, lit) in legal {
+                self.values[first + number as usize] = and(self.literal(lit), single);
+            }
+            for (word, &lanes) in and(lanes, twice).iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+                self.draw(legal, first, word, lanes, rng);
             }
         }
         stuck
     }
 
-    /// Turns rows of lanes into words of moves.
-    fn transpose_legal(&mut self, legal: &[(u32, Lit)], words: usize) {
+    /// Draws one of several legal moves in some lanes of one word.
+    fn draw(&mut self, legal: &[(u32, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
+        let words = legal.len().div_ceil(64);
         for (chunk, moves) in legal.chunks(64).enumerate() {
-            for word in 0..WIDTH {
-                let mut block = [0; 64];
-                for (row, &(_, lit)) in block.iter_mut().zip(moves) {
-                    *row = self.values[lit.node()][word] ^ inversion(lit);
-                }
-                bits::transpose(&mut block);
-                for (lane, &moves) in block.iter().enumerate() {
-                    self.legal[(word * 64 + lane) * words + chunk] = moves;
-                }
+            let mut block = [0; 64];
+            for (row, &(_, lit)) in block.iter_mut().zip(moves) {
+                *row = self.values[lit.node()][word] ^ inversion(lit);
+            }
+            bits::transpose(&mut block);
+            for (lane, &moves) in block.iter().enumerate() {
+                self.legal[lane * words + chunk] = moves;
+            }
+        }
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if let Some(index) = bits::random_one(&self.legal[lane * words..(lane + 1) * words], rng) {
+                self.values[first + legal[index].0 as usize][word] |= 1 << lane;
             }
         }
     }
 
-    /// Counts a step in these lanes; gives those that have had too many.
-    fn count_steps(&mut self, lanes: Row, most_steps: usize) -> Row {
+    /// The lanes, of these, that have made the greatest number of steps.
+    fn too_long(&mut self, lanes: Row, most_steps: usize) -> Row {
         let mut too_long = [0; WIDTH];
-        for lane in bits::ones(&lanes) {
-            if self.steps[lane] as usize >= most_steps {
-                too_long[lane / 64] |= 1 << (lane % 64);
-            } else {
-                self.steps[lane] += 1;
+        if self.pass - self.oldest >= most_steps as u64 {
+            self.oldest = self.pass;
+            for lane in bits::ones(&lanes) {
+                self.oldest = self.oldest.min(self.started[lane]);
+                if self.steps(lane) >= most_steps {
+                    too_long[lane / 64] |= 1 << (lane % 64);
+                }
             }
         }
         too_long
+    }
+
+    fn steps(&self, lane: usize) -> usize {
+        (self.pass - self.started[lane]) as usize
     }
 
     fn report(&mut self, network: &Network, terminal: Row, stuck: Row, too_long: Row, done: &mut dyn FnMut(&Playout)) {
@@ -178,7 +201,7 @@ impl Batch {
         ] {
             playout.end = end;
             for lane in bits::ones(&lanes) {
-                playout.steps = self.steps[lane] as usize;
+                playout.steps = self.steps(lane);
                 playout
                     .scores
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
@@ -202,10 +225,6 @@ impl Batch {
     }
 }
 
-fn inversion(lit: Lit) -> u64 {
-    0u64.wrapping_sub(u64::from(lit.0 & 1))
-}
-
 fn and(a: Row, b: Row) -> Row {
     std::array::from_fn(|word| a[word] & b[word])
 }
@@ -218,17 +237,17 @@ fn and_not(a: Row, b: Row) -> Row {
     std::array::from_fn(|word| a[word] & !b[word])
 }
 
-fn compute(network: &Network, blocks: &[Block], values: &mut [Row]) {
+fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
     let first = network.first_gate();
     for block in blocks {
         match block {
-            Block::Once(range) => gates(network, first, range.clone(), values),
+            Block::Once(range) => level.gates(&network.gates, first, range.clone(), values),
             Block::UntilStable(range, latches) => {
                 for &(latch, _) in latches {
                     values[latch as usize] = [0; WIDTH];
                 }
                 loop {
-                    gates(network, first, range.clone(), values);
+                    level.gates(&network.gates, first, range.clone(), values);
                     let mut changed = 0;
                     for &(latch, lit) in latches {
                         let inverted = inversion(lit);
@@ -241,17 +260,6 @@ fn compute(network: &Network, blocks: &[Block], values: &mut [Row]) {
                     }
                 }
             }
-        }
-    }
-}
-
-fn gates(network: &Network, first: usize, range: std::ops::Range<usize>, values: &mut [Row]) {
-    for (number, &[a, b]) in range.clone().zip(&network.gates[range]) {
-        let (computed, rest) = values.split_at_mut(first + number);
-        let (left, right) = (&computed[a.node()], &computed[b.node()]);
-        let (invert_left, invert_right) = (inversion(a), inversion(b));
-        for word in 0..WIDTH {
-            rest[0][word] = (left[word] ^ invert_left) & (right[word] ^ invert_right);
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::Rng;
 
 /// The numbers of the set bits, in increasing order.
-pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + use<> {
-    let words = words.to_vec();
+pub(super) fn ones<const N: usize>(words: &[u64; N]) -> impl Iterator<Item = usize> + use<N> {
+    let words = *words;
     words.into_iter().enumerate().flat_map(|(index, word)| {
         std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)))
             .take_while(|&rest| rest != 0)
