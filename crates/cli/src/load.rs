@@ -1,6 +1,7 @@
 //! From the GAME argument to a description or a playable game.
 
 use crate::output::{Failure, colour_messages};
+use crate::progress;
 use anyhow::{Context, anyhow};
 use ludens_engine::{EngineChoice, Game, GameError, Limits, Options};
 use ludens_gdl::diagnostic::closest;
@@ -74,7 +75,11 @@ fn unknown(argument: &str) -> anyhow::Error {
 pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
     let description = Description::read(source(argument)?);
     let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
-    match Game::new(description, limits.options(engine)) {
+    let bar = progress::spinner();
+    bar.set_message(format!("preparing {argument}"));
+    let game = Game::new(description, limits.options(engine));
+    bar.finish_and_clear();
+    match game {
         Ok(game) => {
             if errors > 0 {
                 eprintln!(

@@ -37,11 +37,59 @@ pub struct OnDemand {
     /// The question relations.
     pub questions: Vec<Relation>,
     /// Which relations were called without any known argument, and by whom: there the whole relation is needed.
-    pub whole: Vec<(Relation, Relation)>,
+    whole: Vec<(Relation, Relation)>,
 }
 
-/// Rewrites the rules such that `large` relations are derived on demand.
-pub fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
+/// Which relations to derive on demand, found out by trying.
+pub struct Demand {
+    /// Relations that rules define and that are not asked for themselves: those that can be derived on demand.
+    helpers: HashSet<Relation, RandomState>,
+    large: HashSet<Relation, RandomState>,
+    /// Large relations for which nothing more can be done.
+    accepted: HashSet<Relation, RandomState>,
+}
+
+impl Demand {
+    /// To begin with, everything is derived as a whole.
+    pub fn new(rules: &NormalRules, asked: &[Relation]) -> Demand {
+        let rules = rules.rules.iter().filter(|rule| !rule.body.is_empty());
+        Demand {
+            helpers: rules
+                .map(|rule| rule.head.relation())
+                .filter(|relation| !asked.contains(relation) && relation.arity > 0)
+                .collect(),
+            large: HashSet::default(),
+            accepted: HashSet::default(),
+        }
+    }
+
+    /// Whether to be told when the relation is large.
+    pub fn is_watched(&self, relation: Relation) -> bool {
+        self.helpers.contains(&relation) && !self.accepted.contains(&relation)
+    }
+
+    /// The rules with large relations derived on demand.
+    pub fn rewrite(&self, rules: &NormalRules, strata: &Strata) -> OnDemand {
+        on_demand(rules, strata, &self.large)
+    }
+
+    /// Takes note of a large relation. One that is on demand already is still needed as a whole by some callers: these
+    /// are derived on demand too, or else the relation is accepted as it is.
+    pub fn note_large(&mut self, relation: Relation, rewritten: &OnDemand) {
+        let mut changed = self.large.insert(relation);
+        if !changed {
+            let callers = rewritten.whole.iter().filter(|(called, _)| *called == relation);
+            for (_, caller) in callers.filter(|(_, caller)| self.helpers.contains(caller)) {
+                changed |= self.large.insert(*caller);
+            }
+        }
+        if !changed {
+            self.accepted.insert(relation);
+        }
+    }
+}
+
+fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
     let mut stratum_of = vec![0; rules.rules.len()];
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {

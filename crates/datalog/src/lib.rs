@@ -17,7 +17,7 @@ mod program;
 mod table;
 mod term;
 
-pub use demand::{OnDemand, on_demand};
+pub use demand::{Demand, OnDemand};
 pub use evaluate::Evaluator;
 pub use limits::Limits;
 pub use plan::RelationId;

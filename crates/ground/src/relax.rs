@@ -7,7 +7,7 @@
 use crate::GroundError;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
-use ludens_datalog::{Expectations, Limits, OnDemand, Overflow, Phase, Program, Purpose, on_demand};
+use ludens_datalog::{Demand, Expectations, Limits, OnDemand, Overflow, Phase, Program, Purpose};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, Symbols, keyword};
@@ -49,51 +49,19 @@ pub(crate) fn relax(rules: &NormalRules, limits: Limits) -> Result<Relaxed, Grou
         .strata()
         .map_err(|_| GroundError::Unsuitable("the rules are not stratified".to_string()))?;
     let start = Instant::now();
-    let mut large: HashSet<Relation, RandomState> = HashSet::default();
-    let mut accepted: HashSet<Relation, RandomState> = HashSet::default();
+    let mut demand = Demand::new(rules, &PLAY);
     loop {
-        let rewritten = on_demand(rules, &strata, &large);
-        let helpers = helpers(rules);
-        let watched = |relation: Relation| helpers.contains(&relation) && !accepted.contains(&relation);
+        let rewritten = demand.rewrite(rules, &strata);
         let limits = Limits {
             setup: limits.setup.saturating_sub(start.elapsed()),
             ..limits
         };
-        match attempt(&rewritten, limits, watched) {
-            Err(Overflow::Large(relation)) => {
-                if !more_on_demand(&rewritten, relation, &helpers, &mut large) {
-                    accepted.insert(relation);
-                }
-            }
+        match attempt(&rewritten, limits, |relation| demand.is_watched(relation)) {
+            Err(Overflow::Large(relation)) => demand.note_large(relation, &rewritten),
             Err(Overflow::Limit(cause)) => return Err(GroundError::Limit(cause)),
             Ok(relaxed) => return Ok(relaxed),
         }
     }
-}
-
-fn helpers(rules: &NormalRules) -> HashSet<Relation, RandomState> {
-    let heads = rules.rules.iter().filter(|rule| !rule.body.is_empty());
-    heads
-        .map(|rule| rule.head.relation())
-        .filter(|relation| !PLAY.contains(relation) && relation.arity > 0)
-        .collect()
-}
-
-fn more_on_demand(
-    rewritten: &OnDemand,
-    relation: Relation,
-    helpers: &HashSet<Relation, RandomState>,
-    large: &mut HashSet<Relation, RandomState>,
-) -> bool {
-    if large.insert(relation) {
-        return true;
-    }
-    let callers = rewritten.whole.iter().filter(|(called, _)| *called == relation);
-    let mut changed = false;
-    for (_, caller) in callers.filter(|(_, caller)| helpers.contains(caller)) {
-        changed |= large.insert(*caller);
-    }
-    changed
 }
 
 fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Relaxed, Overflow> {

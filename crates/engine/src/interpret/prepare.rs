@@ -11,8 +11,8 @@ use crate::playout::choose_joint;
 use crate::state::Role;
 use crate::vocabulary::Vocabulary;
 use foldhash::fast::RandomState;
-use hashbrown::{HashMap, HashSet};
-use ludens_datalog::{Expectations, Limits, Overflow, Program, Purpose, on_demand};
+use hashbrown::HashMap;
+use ludens_datalog::{Demand, Expectations, Limits, Overflow, Program, Purpose};
 use ludens_gdl::normal::{NormalRules, Strata};
 use ludens_gdl::{Relation, Symbol};
 use std::sync::Arc;
@@ -28,64 +28,40 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
         let rule = &rules.rules[cycle.rules[0]];
         InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
     })?;
-    let helpers = helpers(rules);
-    // Relations to derive on demand, and relations for which that was tried and does not help.
-    let mut large = HashSet::default();
-    let mut accepted: HashSet<Relation, RandomState> = HashSet::default();
     let limit = |overflow| match overflow {
         Overflow::Limit(cause) => InterpretError::Limit(cause),
         Overflow::Large(_) => InterpretError::Limit("a relation is too large".to_string()),
     };
+    let mut demand = Demand::new(rules, &ASKED);
     loop {
-        let attempt = Attempt::new(rules, &strata, &large);
-        let is_watched = |relation: Relation| helpers.contains(&relation) && !accepted.contains(&relation);
-        match attempt.measure(limits, is_watched) {
+        let rewritten = demand.rewrite(rules, &strata);
+        // Questions can close a cycle through negation; then the rules are taken as they are.
+        let attempt = match rewritten.rules.strata() {
+            Ok(strata) => Attempt {
+                rules: &rewritten.rules,
+                strata,
+            },
+            Err(_) => Attempt {
+                rules,
+                strata: strata.clone(),
+            },
+        };
+        match attempt.measure(limits, |relation| demand.is_watched(relation)) {
             // Plan once more, now with the sizes that were seen.
             Ok(expectations) => return attempt.program(limits, expectations, |_| false).map_err(limit),
-            Err(Overflow::Large(relation)) => {
-                if !attempt.improve(relation, &mut large, &helpers) {
-                    accepted.insert(relation);
-                }
-            }
+            Err(Overflow::Large(relation)) => demand.note_large(relation, &rewritten),
             Err(overflow) => return Err(limit(overflow)),
         }
     }
 }
 
-/// The relations that rules define and that the game does not ask for itself.
-fn helpers(rules: &NormalRules) -> HashSet<Relation, RandomState> {
-    let rules = rules.rules.iter().filter(|rule| !rule.body.is_empty());
-    rules
-        .map(|rule| rule.head.relation())
-        .filter(|relation| !ASKED.contains(relation) && relation.arity > 0)
-        .collect()
-}
-
 /// One way to derive things.
-struct Attempt {
-    rules: NormalRules,
+struct Attempt<'a> {
+    rules: &'a NormalRules,
     strata: Strata,
-    whole: Vec<(Relation, Relation)>,
 }
 
-impl Attempt {
-    fn new(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> Attempt {
-        let rewritten = on_demand(rules, strata, large);
-        match rewritten.rules.strata() {
-            Ok(strata) => Attempt {
-                rules: rewritten.rules,
-                strata,
-                whole: rewritten.whole,
-            },
-            // Questions can close a cycle through negation; then the rules are taken as they are.
-            Err(_) => Attempt {
-                rules: rules.clone(),
-                strata: strata.clone(),
-                whole: Vec::new(),
-            },
-        }
-    }
-
+impl Attempt<'_> {
     fn program(
         &self,
         limits: Limits,
@@ -97,14 +73,14 @@ impl Attempt {
             given: &GIVEN,
             limits,
         };
-        Program::new(&self.rules, &self.strata, purpose, expectations, is_watched)
+        Program::new(self.rules, &self.strata, purpose, expectations, is_watched)
     }
 
     /// Makes some random steps and notes how large everything is.
     fn measure(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Expectations, Overflow> {
-        let guess = Expectations::from_facts(&self.rules);
+        let guess = Expectations::from_facts(self.rules);
         let program = self.program(limits, guess.clone(), is_watched)?;
-        let Ok(roles) = super::machine::roles(&program, super::listed_roles(&self.rules)) else {
+        let Ok(roles) = super::machine::roles(&program, super::listed_roles(self.rules)) else {
             return Ok(guess);
         };
         let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
@@ -144,25 +120,5 @@ impl Attempt {
             seen.map(|(&sum, &relation)| (relation, mean(sum))),
             fluents.iter().map(|(&kind, &sum)| (kind, mean(sum))),
         ))
-    }
-
-    /// Chooses more relations to derive on demand; false if nothing more can be done about this one.
-    fn improve(
-        &self,
-        relation: Relation,
-        large: &mut HashSet<Relation, RandomState>,
-        helpers: &HashSet<Relation, RandomState>,
-    ) -> bool {
-        if large.insert(relation) {
-            return true;
-        }
-        // It is still needed as a whole by some callers: derive these on demand too.
-        let mut changed = false;
-        for (called, caller) in &self.whole {
-            if *called == relation && helpers.contains(caller) {
-                changed |= large.insert(*caller);
-            }
-        }
-        changed
     }
 }
