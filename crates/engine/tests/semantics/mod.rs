@@ -3,7 +3,7 @@
 //! Most of them define a relation and ask for it through `legal`: the moves of the only role `w` are the answers.
 
 use crate::ENGINE;
-use ludens_engine::{Game, GameError, Limits, Machine, Options, Role};
+use ludens_engine::{Game, GameError, Limits, Machine, MoveId, Options, Role};
 use ludens_gdl::{Description, Source};
 
 mod language;
@@ -43,13 +43,15 @@ impl Play {
         moves.iter().map(|&id| self.game.move_text(role, id)).collect()
     }
 
-    pub fn step(&mut self, moves: &[&str]) -> &mut Play {
-        let joint: Vec<_> = self
-            .game
-            .roles()
-            .zip(moves)
+    fn joint(&self, moves: &[&str]) -> Vec<MoveId> {
+        let moves = self.game.roles().zip(moves);
+        moves
             .map(|(role, text)| self.game.parse_move(role, text).expect("the move can be read"))
-            .collect();
+            .collect()
+    }
+
+    pub fn step(&mut self, moves: &[&str]) -> &mut Play {
+        let joint = self.joint(moves);
         assert_eq!(joint.len(), self.game.roles().len());
         self.machine.step(&joint);
         assert_eq!(self.machine.fault(), None);
@@ -66,12 +68,7 @@ impl Play {
     }
 
     fn percepts(&mut self, role: &str, moves: &[&str]) -> Vec<String> {
-        let joint: Vec<_> = self
-            .game
-            .roles()
-            .zip(moves)
-            .map(|(role, text)| self.game.parse_move(role, text).expect("the move can be read"))
-            .collect();
+        let joint = self.joint(moves);
         let role = self.role(role);
         self.machine.percepts(role, &joint)
     }
