@@ -18,6 +18,27 @@ pub(crate) struct LimitArguments {
     /// Time to compile the rules; beyond it they are interpreted
     #[arg(long, value_name = "S", default_value_t = Limits::default().setup.as_secs_f64(), value_parser = crate::commands::check::seconds)]
     setup_seconds: f64,
+    /// Memory to compile the rules in, as in `500M` or `4G`; beyond it they are interpreted
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = memory_size)]
+    compile_memory: usize,
+}
+
+/// A number of bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
+pub(crate) fn memory_size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        unit => return Err(format!("`{unit}` is no unit of memory; use K, M or G")),
+    };
+    let number: f64 = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
+    let bytes = number * f64::from(1u32 << shift);
+    match bytes >= 1.0 && bytes < 1e15 {
+        true => Ok(bytes as usize),
+        false => Err("give a size between one byte and a petabyte".to_string()),
+    }
 }
 
 impl LimitArguments {
@@ -27,6 +48,7 @@ impl LimitArguments {
             limits: Limits {
                 facts: self.most_facts,
                 setup: Duration::from_secs_f64(self.setup_seconds),
+                memory: self.compile_memory,
                 ..Limits::default()
             },
         }

@@ -170,7 +170,8 @@ impl Rewriter<'_> {
         });
     }
 
-    /// The positive literal to take next: small relations that are connected to what is known, then calls.
+    /// The positive literal to take next: one that is connected to what is known, adds little that is unknown, and
+    /// is held to much that is known.
     fn cheapest(&self, waiting: &[&Literal], bound: &[bool]) -> Option<usize> {
         let rank = |literal: &Literal| {
             let Literal::Positive(atom) = literal else {
@@ -181,14 +182,13 @@ impl Rewriter<'_> {
                 true => known += 1,
                 false => unknown += 1,
             });
-            let is_large = self.large.contains(&atom.relation());
-            Some(match (unknown == 0, known > 0, is_large) {
+            let class = match (unknown == 0, known > 0, self.large.contains(&atom.relation())) {
                 (true, _, _) => 0,
-                (false, true, false) => 1,
-                (false, false, false) => 3,
-                (false, true, true) => 2,
-                (false, false, true) => 4,
-            })
+                (false, true, _) => 1,
+                (false, false, false) => 2,
+                (false, false, true) => 3,
+            };
+            Some((class, unknown, usize::MAX - known))
         };
         let ranked = waiting.iter().enumerate();
         let ranked = ranked.filter_map(|(number, literal)| Some((rank(literal)?, number)));

@@ -8,6 +8,7 @@ use crate::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
 use crate::program::{Overflow, Phase, Program, Query};
 use crate::table::{END, Table};
 use crate::term::{TermId, TermPool};
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// The layers above the fixed one.
@@ -176,6 +177,10 @@ impl Evaluator {
         }
     }
 
+    fn bytes(&self) -> usize {
+        self.tables.iter().flatten().map(Table::bytes).sum()
+    }
+
     fn sizes(&self, layer: usize, heads: &[RelationId]) -> Vec<u32> {
         heads
             .iter()
@@ -206,8 +211,44 @@ impl Evaluator {
         program.fixed[relation].contains(row) || self.tables.iter().any(|tables| tables[relation].contains(row))
     }
 
-    /// Applies a plan: a depth-first walk over its steps without recursion.
+    /// Calls `found` with the head of every match of an enumerated rule, over everything that is fixed, until it
+    /// breaks off. The same head may come more than once.
+    pub fn enumerate(
+        &mut self,
+        program: &Program,
+        rule: usize,
+        found: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let nothing_new = Round {
+            layer: 0,
+            from: Vec::new(),
+        };
+        let plan = &program.enumerated[rule];
+        self.walk(program, plan, &nothing_new, |evaluator, scratch| {
+            evaluator.head_row(plan, scratch);
+            found(&scratch.row)
+        })
+    }
+
     fn apply(&mut self, program: &Program, plan: &Plan, layer: usize, round: &Round) {
+        // A fault ends the walk and is asked for by the caller.
+        let _ = self.walk(program, plan, round, |evaluator, scratch| {
+            evaluator.emit(program, plan, layer, scratch);
+            match evaluator.fault.is_some() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+    }
+
+    /// Finds all matches of a plan: a depth-first walk over its steps without recursion.
+    fn walk(
+        &mut self,
+        program: &Program,
+        plan: &Plan,
+        round: &Round,
+        mut found_all: impl FnMut(&mut Self, &mut Scratch) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.slots.clear();
         scratch.slots.resize(plan.slots as usize, TermId(0));
@@ -216,10 +257,11 @@ impl Evaluator {
         let last = plan.steps.len();
         let mut at = 0;
         let mut entering = true;
+        let mut flow = ControlFlow::Continue(());
         loop {
             if at == last {
-                self.emit(program, plan, layer, &mut scratch);
-                if plan.repeat == 0 || self.fault.is_some() {
+                flow = found_all(self, &mut scratch);
+                if plan.repeat == 0 || flow.is_break() {
                     break;
                 }
                 at = plan.repeat - 1;
@@ -243,14 +285,19 @@ impl Evaluator {
             }
         }
         self.scratch = scratch;
+        flow
     }
 
-    fn emit(&mut self, program: &Program, plan: &Plan, layer: usize, scratch: &mut Scratch) {
+    fn head_row(&mut self, plan: &Plan, scratch: &mut Scratch) {
         scratch.row.clear();
         for builder in &plan.row {
             let term = self.build(builder, &scratch.slots, &mut scratch.build);
             scratch.row.push(term);
         }
+    }
+
+    fn emit(&mut self, program: &Program, plan: &Plan, layer: usize, scratch: &mut Scratch) {
+        self.head_row(plan, scratch);
         let head = plan.head.index();
         let known =
             program.fixed[head].contains(&scratch.row) || (layer == 1 && self.tables[0][head].contains(&scratch.row));
@@ -258,6 +305,10 @@ impl Evaluator {
             self.facts += 1;
             if self.facts.is_multiple_of(4096) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
                 self.fault = Some("preparing the rules takes too long".to_string());
+            }
+            if self.facts.is_multiple_of(1 << 16) && self.bytes() > program.limits.memory {
+                let mebibytes = program.limits.memory >> 20;
+                self.fault = Some(format!("what follows from the rules takes more than {mebibytes} MiB"));
             }
             if self.tables[layer][head].len() > program.large[head] {
                 self.large = Some(plan.head);

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Facts that may be derived about one state, or about what never changes.
     pub facts: usize,
+    /// Memory that what is derived may take, in bytes.
+    pub memory: usize,
     /// How deeply terms may be nested.
     pub term_depth: usize,
     /// How long preparing rules may take: deriving what never changes, or grounding.
@@ -17,6 +19,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             facts: 20_000_000,
+            memory: 4 << 30,
             term_depth: 1000,
             setup: Duration::from_secs(60),
         }

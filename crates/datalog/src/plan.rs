@@ -14,7 +14,8 @@ use ludens_gdl::normal::{Literal, NormalRule, Term};
 pub struct RelationId(pub(crate) u32);
 
 impl RelationId {
-    pub(crate) fn index(self) -> usize {
+    /// The number as an index.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -87,32 +88,21 @@ pub(crate) trait Catalogue {
 
 /// Plans a rule; `new` is the condition that is matched against new rows only, if any.
 pub(crate) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Plan {
+    let order = best_order(rule, new, catalogue);
     let mut planner = Planner {
         catalogue,
         bound: vec![false; rule.variables as usize],
         steps: Vec::new(),
     };
     let mut waiting: Vec<usize> = (0..rule.body.len()).collect();
-    if let Some(first) = new {
-        waiting.retain(|&number| number != first);
-        planner.each(&rule.body[first], true);
-    }
-    loop {
-        waiting.retain(|&number| !planner.try_test(&rule.body[number]));
-        let cheapest = waiting
-            .iter()
-            .copied()
-            .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
-            .map(|number| (planner.cost(&rule.body[number]), number))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        match cheapest {
-            Some((_, number)) => {
-                waiting.retain(|&other| other != number);
-                planner.each(&rule.body[number], false);
-            }
-            None => break,
+    for number in order {
+        waiting.retain(|&other| Some(number) == new || !planner.try_test(&rule.body[other]));
+        if waiting.contains(&number) {
+            waiting.retain(|&other| other != number);
+            planner.each(&rule.body[number], Some(number) == new);
         }
     }
+    waiting.retain(|&number| !planner.try_test(&rule.body[number]));
     for number in waiting {
         planner.none(&rule.body[number]);
     }
@@ -130,6 +120,79 @@ pub(crate) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl C
         row,
         slots: rule.variables,
         repeat,
+    }
+}
+
+/// The order in which to take the positive conditions: greedy, but with the best beginning. The smallest relation need
+/// not be it. When all variables of the head are known, one way to satisfy the rest is enough; so it can even pay to
+/// begin with a large relation that knows them all.
+fn best_order(rule: &NormalRule, new: Option<usize>, catalogue: &impl Catalogue) -> Vec<usize> {
+    let beginnings: Vec<usize> = match new {
+        Some(number) => vec![number],
+        None => (0..rule.body.len()).collect(),
+    };
+    beginnings
+        .into_iter()
+        .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
+        .map(|number| greedy_order(rule, number, catalogue))
+        .min_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map(|(order, _)| order)
+        .unwrap_or_default()
+}
+
+/// A given condition, then always the one with the fewest expected matches; and how much work that is expected to be.
+fn greedy_order(rule: &NormalRule, first: usize, catalogue: &impl Catalogue) -> (Vec<usize>, f64) {
+    let mut bound = vec![false; rule.variables as usize];
+    let mut order = Vec::new();
+    let (mut ways, mut work) = (1.0, 0.0);
+    let mut waiting: Vec<usize> = (0..rule.body.len())
+        .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
+        .collect();
+    let mut next = Some(first);
+    while let Some(number) = next {
+        let mut is_head_known = true;
+        rule.head
+            .variables(&mut |variable| is_head_known &= bound[variable as usize]);
+        if !is_head_known || order.is_empty() {
+            ways *= expected_matches(&rule.body[number], &bound, catalogue);
+        }
+        work += ways;
+        rule.body[number].variables(&mut |variable| bound[variable as usize] = true);
+        waiting.retain(|&other| other != number);
+        order.push(number);
+        next = waiting
+            .iter()
+            .map(|&number| (expected_matches(&rule.body[number], &bound, catalogue), number))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, number)| number);
+    }
+    (order, work)
+}
+
+/// How many matches of a condition are to be expected for each way to get to it.
+fn expected_matches(literal: &Literal, bound: &[bool], catalogue: &impl Catalogue) -> f64 {
+    let Some((atom, _)) = literal.atom() else {
+        return 0.0;
+    };
+    let mut known = 0.0;
+    let mut unknown = 0.0;
+    for arg in &atom.args {
+        count_places(arg, bound, &mut known, &mut unknown);
+    }
+    if unknown == 0.0 {
+        return 1.0;
+    }
+    let rows = catalogue.expected_rows(literal).max(1.0);
+    rows.powf(unknown / (known + unknown))
+}
+
+fn count_places(term: &Term, bound: &[bool], known: &mut f64, unknown: &mut f64) {
+    match term {
+        // Constants are counted in the expected number of rows.
+        Term::Constant(_) => {}
+        Term::Variable(variable) if bound[*variable as usize] => *known += 1.0,
+        Term::Variable(_) => *unknown += 1.0,
+        Term::Function(_, args) => args.iter().for_each(|arg| count_places(arg, bound, known, unknown)),
     }
 }
 
@@ -179,30 +242,6 @@ impl<C: Catalogue> Planner<'_, C> {
         };
         self.steps.push(step);
         true
-    }
-
-    /// How many matches are to be expected for each way to get here.
-    fn cost(&self, literal: &Literal) -> f64 {
-        let Some((atom, _)) = literal.atom() else {
-            return 0.0;
-        };
-        let mut known = 0.0;
-        let mut unknown = 0.0;
-        for arg in &atom.args {
-            self.count_places(arg, &mut known, &mut unknown);
-        }
-        let rows = self.catalogue.expected_rows(literal).max(1.0);
-        rows.powf(unknown / (known + unknown))
-    }
-
-    fn count_places(&self, term: &Term, known: &mut f64, unknown: &mut f64) {
-        match term {
-            // Constants are counted in the expected number of rows.
-            Term::Constant(_) => {}
-            Term::Variable(variable) if self.bound[*variable as usize] => *known += 1.0,
-            Term::Variable(_) => *unknown += 1.0,
-            Term::Function(_, args) => args.iter().for_each(|arg| self.count_places(arg, known, unknown)),
-        }
     }
 
     fn each(&mut self, literal: &Literal, only_new: bool) {

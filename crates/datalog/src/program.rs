@@ -48,6 +48,8 @@ pub struct Purpose<'a> {
     pub asked: &'a [Relation],
     /// The relations that are stated from outside, and when.
     pub given: &'a [(Relation, Phase)],
+    /// Rules whose matches will be enumerated one by one, never collected; their heads are relations of their own.
+    pub enumerated: &'a [NormalRule],
     /// Bounds.
     pub limits: Limits,
 }
@@ -61,6 +63,7 @@ pub struct Program {
     /// The indexes of each relation.
     pub(crate) shapes: Vec<Vec<Vec<Shape>>>,
     pub(crate) groups: Vec<Group>,
+    pub(crate) enumerated: Vec<Plan>,
     queries: Vec<(Relation, Query)>,
     given: Vec<RelationId>,
     pub(crate) widths: Vec<usize>,
@@ -98,20 +101,26 @@ impl Program {
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
         let mut compiler = Compiler::new(rules, purpose, expectations);
-        let mut program = compiler.compile(rules, strata, purpose, &is_watched);
-        let fixed = program.derive_fixed()?;
-        // Plan again, now that the sizes of everything that never changes are known.
+        let mut first = compiler.compile(rules, strata, purpose, &is_watched);
+        let fixed = first.derive_fixed()?;
+        // Plan what is still to be done again, now that the sizes of everything that never changes are known.
         for (relation, number) in &compiler.relations {
-            let rows = fixed[number.index()].len();
-            if program.is_fixed(*number) {
-                compiler
-                    .expectations
-                    .rows
-                    .insert((relation.name, relation.arity), rows as f64);
+            let table = &fixed[number.index()];
+            if first.is_fixed(*number) {
+                let shape = (relation.name, relation.arity);
+                compiler.expectations.rows.insert(shape, table.len() as f64);
+                if relation.name == keyword::TRUE {
+                    compiler.expectations.count_fluents(table, &first.pool);
+                }
             }
         }
-        program = compiler.compile(rules, strata, purpose, &is_watched);
-        program.fixed = program.derive_fixed()?;
+        compiler.pool = TermPool::clone(&first.pool);
+        let mut program = compiler.compile(rules, strata, purpose, &is_watched);
+        program.fixed = fixed
+            .into_iter()
+            .zip(program.fixed)
+            .map(|(derived, indexed)| indexed.with_rows_of(derived, &program.pool))
+            .collect();
         Ok(program)
     }
 
@@ -132,9 +141,14 @@ impl Program {
         self.fixed[relation.index()].rows()
     }
 
-    /// Whether a row of a relation holds in every state.
-    pub fn is_fixed_row(&self, relation: RelationId, row: &[crate::TermId]) -> bool {
-        self.fixed[relation.index()].contains(row)
+    /// How many rows of a relation hold in every state.
+    pub fn fixed_len(&self, relation: RelationId) -> usize {
+        self.fixed[relation.index()].len()
+    }
+
+    /// The place of a row among those of a relation that hold in every state.
+    pub fn fixed_row_number(&self, relation: RelationId, row: &[crate::TermId]) -> Option<u32> {
+        self.fixed[relation.index()].find(row)
     }
 
     /// The number of a relation that is stated from outside.
@@ -185,6 +199,15 @@ impl Expectations {
                 .map(|(relation, rows)| ((relation.name, relation.arity), rows))
                 .collect(),
             fluents: fluents.collect(),
+        }
+    }
+
+    /// Counts fluents by kind.
+    fn count_fluents(&mut self, table: &Table, pool: &TermPool) {
+        self.fluents.clear();
+        for row in table.rows() {
+            let shape = (pool.name(row[0]), pool.args(row[0]).len());
+            *self.fluents.entry(shape).or_insert(0.0) += 1.0;
         }
     }
 
@@ -243,7 +266,7 @@ impl Compiler {
         for (relation, _) in purpose.given {
             compiler.number(*relation);
         }
-        for rule in &rules.rules {
+        for rule in rules.rules.iter().chain(purpose.enumerated) {
             compiler.number(rule.head.relation());
             for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
                 compiler.number(atom.relation());
@@ -299,6 +322,7 @@ impl Compiler {
                 }
             })
             .collect();
+        let enumerated = purpose.enumerated.iter().map(|rule| plan(rule, None, self)).collect();
         let mut facts: Vec<Table> = self
             .widths
             .iter()
@@ -328,6 +352,7 @@ impl Compiler {
             fixed: facts,
             shapes: self.shapes.clone(),
             groups,
+            enumerated,
             queries,
             given,
             widths: self.widths.clone(),
@@ -428,13 +453,15 @@ impl Catalogue for Compiler {
                     .copied()
                     .unwrap_or(USUAL_FLUENTS),
             },
-            keyword::DOES => self.roles,
-            _ => self
-                .expectations
-                .rows
-                .get(&(atom.name, atom.args.len()))
-                .copied()
-                .unwrap_or(USUAL_ROWS),
+            _ => {
+                let measured = self.expectations.rows.get(&(atom.name, atom.args.len()));
+                let usual = if atom.name == keyword::DOES {
+                    self.roles
+                } else {
+                    USUAL_ROWS
+                };
+                measured.copied().unwrap_or(usual)
+            }
         };
         // Each constant argument leaves a part of the rows.
         let mut constants = 0.0;

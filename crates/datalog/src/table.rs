@@ -7,6 +7,7 @@
 use crate::hash::{hash_finish, hash_words};
 use crate::term::{TermId, TermPool};
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use ludens_gdl::Symbol;
 
 /// What an index asks of an argument.
@@ -75,28 +76,56 @@ impl Table {
         (0..self.len as u32).map(|number| self.row(number))
     }
 
+    /// A table with the indexes of this one and the rows of another.
+    pub(crate) fn with_rows_of(&self, other: Table, pool: &TermPool) -> Table {
+        let shapes: Vec<Vec<Shape>> = self.indexes.iter().map(|index| index.shape.clone()).collect();
+        let mut table = Table {
+            len: other.len,
+            rows: other.rows,
+            set: other.set,
+            ..Table::new(self.width, &shapes)
+        };
+        table.refresh_all(pool);
+        table
+    }
+
     pub(crate) fn contains(&self, row: &[TermId]) -> bool {
+        self.find(row).is_some()
+    }
+
+    /// The number of a row.
+    pub(crate) fn find(&self, row: &[TermId]) -> Option<u32> {
         if self.len == 0 {
-            return false;
+            return None;
         }
         let hash = hash_finish(hash_words(0, row));
-        self.set.find(hash, |&other| self.row(other) == row).is_some()
+        self.set.find(hash, |&other| self.row(other) == row).copied()
+    }
+
+    /// How much memory the table takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let indexes = self
+            .indexes
+            .iter()
+            .map(|index| 4 * (index.next.capacity() + index.keys.capacity()) + 9 * index.chains.capacity());
+        4 * self.rows.capacity() + 5 * self.set.capacity() + indexes.sum::<usize>()
     }
 
     /// Adds a row; false if it was there.
     pub(crate) fn insert(&mut self, row: &[TermId]) -> bool {
-        if self.contains(row) {
+        let (rows, width) = (&self.rows, self.width);
+        let row_of = |number: u32| &rows[number as usize * width..(number as usize + 1) * width];
+        let entry = self.set.entry(
+            hash_finish(hash_words(0, row)),
+            |&other| row_of(other) == row,
+            |&other| hash_finish(hash_words(0, row_of(other))),
+        );
+        let Entry::Vacant(place) = entry else {
             return false;
-        }
-        let number = self.len as u32;
+        };
+        place.insert(self.len as u32);
         self.rows.extend_from_slice(row);
         self.len += 1;
-        let (rows, width) = (&self.rows, self.width);
-        self.set
-            .insert_unique(hash_finish(hash_words(0, row)), number, |&other| {
-                let start = other as usize * width;
-                hash_finish(hash_words(0, &rows[start..start + width]))
-            });
         true
     }
 

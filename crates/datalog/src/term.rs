@@ -42,8 +42,22 @@ impl TermPool {
         }
     }
 
-    fn len(&self) -> u32 {
+    /// The first term of any pool.
+    pub const FIRST: TermId = TermId(0);
+
+    /// The number of a term, below [`TermPool::len`].
+    pub fn index(id: TermId) -> usize {
+        id.0 as usize
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> u32 {
         self.base_len + self.nodes.len() as u32
+    }
+
+    /// Whether there are no terms.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// The constant's or function's name.

@@ -7,6 +7,7 @@
 
 mod instantiate;
 pub mod network;
+mod order;
 mod program;
 mod relax;
 mod split;
@@ -15,7 +16,9 @@ use ludens_datalog::Limits;
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::NormalRules;
 
-pub use program::{Condition, GroundProgram, Signal};
+use std::time::Instant;
+
+pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
 /// Why rules cannot be grounded.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +33,7 @@ pub enum GroundError {
 
 /// Grounds rules; `roles` gives the order of the roles.
 pub fn ground(rules: &NormalRules, roles: &[Symbol], limits: Limits) -> Result<GroundProgram, GroundError> {
+    let deadline = Instant::now().checked_add(limits.setup);
     let relaxed = relax::relax(rules, limits)?;
-    Ok(instantiate::instantiate(&relaxed, roles, &rules.symbols))
+    instantiate::instantiate(&relaxed, roles, &rules.symbols, limits, deadline)
 }

@@ -6,10 +6,10 @@
 //! propositions that depend on each other in a cycle need more: they have *latches* that start as false, and the block
 //! of gates between them is computed again until the latches no longer change, which is their least fixed point.
 
-use crate::program::{Condition, GroundProgram, Signal};
+use crate::order::{Group, groups};
+use crate::program::{Body, Condition, GroundProgram, Signal};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use ludens_gdl::depend::components;
 use ludens_gdl::normal::Term;
 use std::ops::Range;
 
@@ -106,10 +106,15 @@ impl Network {
     }
 }
 
+/// No literal yet.
+const UNBUILT: Lit = Lit(u32::MAX);
+
 struct Builder<'a> {
     program: &'a GroundProgram,
     network: Network,
     shared: HashMap<[Lit; 2], Lit, RandomState>,
+    /// The literal of each body, once it is built.
+    bodies: Vec<Lit>,
     /// The literal of each derived proposition, once it is built.
     built: Vec<Option<Lit>>,
     /// For each proposition on a cycle its latch.
@@ -128,81 +133,54 @@ impl<'a> Builder<'a> {
             program,
             network,
             shared: HashMap::default(),
-            built: vec![None; program.derived.len()],
-            latch_of: vec![None; program.derived.len()],
-            depends_on_move: vec![false; program.derived.len()],
+            bodies: vec![UNBUILT; program.bodies.len()],
+            built: vec![None; program.propositions()],
+            latch_of: vec![None; program.propositions()],
+            depends_on_move: vec![false; program.propositions()],
         }
     }
 
     fn build(mut self) -> Option<Network> {
         let program = self.program;
-        let groups = components(program.derived.len(), self.edges());
+        // What is asked of the state comes first, so it forms the front part of the order.
+        let groups = groups(program, program.asked_of_state().chain(program.asked_of_moves()));
         self.place_latches(&groups);
-        let asked_of_state = program.legal.iter().flatten().map(|&(_, atom)| atom);
-        let asked_of_state = asked_of_state.chain(program.goals.iter().flatten().map(|&(_, atom)| atom));
-        let asked_of_state: Vec<u32> = asked_of_state.chain(program.terminal).collect();
-        let asked_of_moves = program.next.iter().map(|&(_, atom)| atom);
-        let asked_of_moves: Vec<u32> = asked_of_moves
-            .chain(program.percepts.iter().flatten().map(|&(_, atom)| atom))
-            .collect();
-        let state_blocks = self.blocks(&groups, &asked_of_state);
-        if asked_of_state.iter().any(|&atom| self.depends_on_move[atom as usize]) {
+        let needed = self.needed(program.asked_of_state());
+        let (of_state, of_moves): (Vec<&Group>, Vec<&Group>) =
+            groups.iter().partition(|group| needed[group.members[0] as usize]);
+        self.network.state_blocks = self.blocks(&of_state);
+        if program.asked_of_state().any(|atom| self.depends_on_move[atom as usize]) {
             return None;
         }
-        self.network.state_blocks = state_blocks;
-        self.network.move_blocks = self.blocks(&groups, &asked_of_moves);
+        self.network.move_blocks = self.blocks(&of_moves);
         self.connect_outputs();
         Some(self.network)
     }
 
-    /// From each proposition to those that it depends on.
-    fn edges(&self) -> impl Iterator<Item = (usize, usize)> + use<'a> {
-        let derived = self.program.derived.iter().enumerate();
-        derived.flat_map(|(from, instances)| {
-            instances
-                .iter()
-                .flatten()
-                .filter_map(move |condition| match condition.signal {
-                    Signal::Derived(to) => Some((from, to as usize)),
-                    Signal::Fluent(_) | Signal::Move(..) => None,
-                })
-        })
-    }
-
-    fn place_latches(&mut self, groups: &[Vec<usize>]) {
-        let depends_on_itself = |atom: usize| {
-            let conditions = self.program.derived[atom].iter().flatten();
-            conditions
-                .into_iter()
-                .any(|condition| condition.signal == Signal::Derived(atom as u32))
-        };
-        for group in groups {
-            if group.len() > 1 || depends_on_itself(group[0]) {
-                for &atom in group {
-                    self.latch_of[atom] = Some(self.network.latches as u32);
-                    self.network.latches += 1;
-                }
-            }
+    fn place_latches(&mut self, groups: &[Group]) {
+        for &atom in groups
+            .iter()
+            .filter(|group| group.is_cyclic)
+            .flat_map(|group| &group.members)
+        {
+            self.latch_of[atom as usize] = Some(self.network.latches as u32);
+            self.network.latches += 1;
         }
     }
 
-    /// Builds what some propositions need, in order, as far as it is not built yet.
-    fn blocks(&mut self, groups: &[Vec<usize>], asked: &[u32]) -> Vec<Block> {
-        let needed = self.needed(asked);
+    /// Builds groups of propositions, in order.
+    fn blocks(&mut self, groups: &[&Group]) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         for group in groups {
-            if !group.iter().any(|&atom| needed[atom]) || self.built[group[0]].is_some() {
-                continue;
-            }
             let start = self.network.gates.len();
-            self.note_moves(group);
-            let latches: Vec<(u32, Lit)> = match self.latch_of[group[0]] {
-                None => {
-                    let lit = self.proposition(group[0]);
-                    self.built[group[0]] = Some(lit);
+            self.note_moves(&group.members);
+            let latches: Vec<(u32, Lit)> = match group.is_cyclic {
+                true => self.cycle(&group.members),
+                false => {
+                    let atom = group.members[0];
+                    self.built[atom as usize] = Some(self.proposition(atom));
                     Vec::new()
                 }
-                Some(_) => self.cycle(group),
             };
             let range = start..self.network.gates.len();
             match (latches.is_empty(), blocks.last_mut()) {
@@ -214,25 +192,37 @@ impl<'a> Builder<'a> {
         blocks
     }
 
-    fn needed(&self, asked: &[u32]) -> Vec<bool> {
-        let mut needed = vec![false; self.program.derived.len()];
-        let mut queue: Vec<usize> = asked.iter().map(|&atom| atom as usize).collect();
+    fn needed(&self, asked: impl Iterator<Item = u32>) -> Vec<bool> {
+        let program = self.program;
+        let mut needed = vec![false; program.propositions()];
+        let mut is_known_body = vec![false; program.bodies.len()];
+        let mut queue: Vec<u32> = asked.collect();
         while let Some(atom) = queue.pop() {
-            if std::mem::replace(&mut needed[atom], true) {
+            if std::mem::replace(&mut needed[atom as usize], true) {
                 continue;
             }
-            for condition in self.program.derived[atom].iter().flatten() {
-                if let Signal::Derived(next) = condition.signal {
-                    queue.push(next as usize);
+            for &body in program.derived(atom) {
+                if std::mem::replace(&mut is_known_body[body.0 as usize], true) {
+                    continue;
                 }
+                queue.extend(
+                    program
+                        .bodies
+                        .get(body)
+                        .iter()
+                        .filter_map(|condition| match condition.signal {
+                            Signal::Derived(next) => Some(next),
+                            Signal::Fluent(_) | Signal::Move(..) => None,
+                        }),
+                );
             }
         }
         needed
     }
 
-    fn note_moves(&mut self, group: &[usize]) {
+    fn note_moves(&mut self, group: &[u32]) {
         let depends = group.iter().any(|&atom| {
-            let mut conditions = self.program.derived[atom].iter().flatten();
+            let mut conditions = self.program.instances_of(atom).flatten();
             conditions.any(|condition| match condition.signal {
                 Signal::Move(..) => true,
                 Signal::Fluent(_) => false,
@@ -240,16 +230,16 @@ impl<'a> Builder<'a> {
             })
         });
         for &atom in group {
-            self.depends_on_move[atom] = depends;
+            self.depends_on_move[atom as usize] = depends;
         }
     }
 
     /// Propositions that depend on each other: latches stand for them while their gates are built.
-    fn cycle(&mut self, group: &[usize]) -> Vec<(u32, Lit)> {
+    fn cycle(&mut self, group: &[u32]) -> Vec<(u32, Lit)> {
         let first = self.network.first_latch() as u32;
-        let latch = |builder: &Self, atom: usize| builder.latch_of[atom].unwrap_or(0);
+        let latch = |builder: &Self, atom: u32| builder.latch_of[atom as usize].unwrap_or(0);
         for &atom in group {
-            self.built[atom] = Some(Lit::of(first + latch(self, atom)));
+            self.built[atom as usize] = Some(Lit::of(first + latch(self, atom)));
         }
         let built: Vec<(u32, Lit)> = group
             .iter()
@@ -259,18 +249,27 @@ impl<'a> Builder<'a> {
     }
 
     /// The disjunction of a proposition's instances.
-    fn proposition(&mut self, atom: usize) -> Lit {
-        let instances: &'a [Vec<Condition>] = &self.program.derived[atom];
-        let mut lits: Vec<Lit> = instances
+    fn proposition(&mut self, atom: u32) -> Lit {
+        let program = self.program;
+        let lits = program
+            .derived(atom)
             .iter()
-            .map(|conditions| {
-                let lits = conditions.iter().map(|&condition| self.condition(condition)).collect();
-                self.all(lits).negated()
-            })
+            .map(|&body| self.body(body).negated())
             .collect();
-        lits.sort_unstable();
-        lits.dedup();
         self.all(lits).negated()
+    }
+
+    /// The conjunction of a body's conditions.
+    fn body(&mut self, body: Body) -> Lit {
+        let known = self.bodies[body.0 as usize];
+        if known != UNBUILT {
+            return known;
+        }
+        let conditions = self.program.bodies.get(body);
+        let lits = conditions.iter().map(|&condition| self.condition(condition)).collect();
+        let lit = self.all(lits);
+        self.bodies[body.0 as usize] = lit;
+        lit
     }
 
     fn condition(&self, condition: Condition) -> Lit {
@@ -286,21 +285,26 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The conjunction of literals, as a balanced tree.
+    /// The conjunction of literals.
     fn all(&mut self, mut lits: Vec<Lit>) -> Lit {
         lits.sort_unstable();
         lits.dedup();
-        while lits.len() > 1 {
-            let pairs: Vec<Lit> = lits
-                .chunks(2)
-                .map(|pair| match *pair {
-                    [a, b] => self.and(a, b),
-                    _ => pair[0],
-                })
-                .collect();
-            lits = pairs;
+        self.tree(&lits)
+    }
+
+    /// The conjunction of sorted literals as a tree that depends on their numbers alone: split where the highest bit
+    /// differs. Sets that differ in one element so share all gates but those on one path.
+    fn tree(&mut self, lits: &[Lit]) -> Lit {
+        match *lits {
+            [] => Lit::TRUE,
+            [lit] => lit,
+            [first, .., last] => {
+                let bit = (first.0 ^ last.0).ilog2();
+                let (low, high) = lits.split_at(lits.partition_point(|lit| lit.0 >> bit == first.0 >> bit));
+                let (low, high) = (self.tree(low), self.tree(high));
+                self.and(low, high)
+            }
         }
-        lits.first().copied().unwrap_or(Lit::TRUE)
     }
 
     fn and(&mut self, a: Lit, b: Lit) -> Lit {
@@ -312,12 +316,31 @@ impl<'a> Builder<'a> {
             _ if a == b.negated() => return Lit::FALSE,
             _ => {}
         }
+        if let Some(simpler) = self.absorbed(a, b).or_else(|| self.absorbed(b, a)) {
+            return simpler;
+        }
         let next = Lit::of((self.network.first_gate() + self.network.gates.len()) as u32);
         let lit = *self.shared.entry([a, b]).or_insert(next);
         if lit == next {
             self.network.gates.push([a, b]);
         }
         lit
+    }
+
+    /// What `a` and `b` together come to, if that follows from the gate of `b`.
+    fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
+        let gate = b.node().checked_sub(self.network.first_gate())?;
+        let [left, right] = self.network.gates[gate];
+        match b.is_negated() {
+            // a and (a and r) = a and r; a and (not a and r) = false
+            false if a == left || a == right => Some(b),
+            false if a == left.negated() || a == right.negated() => Some(Lit::FALSE),
+            // a and not (not a and r) = a; a and not (a and r) = a and not r
+            true if a == left.negated() || a == right.negated() => Some(a),
+            true if a == left => Some(self.and(a, right.negated())),
+            true if a == right => Some(self.and(a, left.negated())),
+            _ => None,
+        }
     }
 
     fn connect_outputs(&mut self) {

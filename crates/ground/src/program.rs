@@ -1,6 +1,9 @@
 //! The ground program: the game without variables.
 
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 use ludens_gdl::normal::Term;
+use std::hash::BuildHasher;
 
 /// Something that can be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +25,70 @@ pub struct Condition {
     pub negated: bool,
 }
 
+/// A set of conditions that must hold together, by its number in [`Bodies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Body(pub u32);
+
+/// Sets of conditions, each stored once: after grounding, thousands of instances often have the same conditions.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    conditions: Vec<Condition>,
+    ends: Vec<u32>,
+    lookup: HashTable<u32>,
+    hasher: FixedState,
+}
+
+impl Bodies {
+    /// The conditions of a body.
+    pub fn get(&self, Body(number): Body) -> &[Condition] {
+        slice(&self.conditions, &self.ends, number)
+    }
+
+    /// How many different bodies there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The body with these conditions, which must be sorted and without repetition.
+    pub fn intern(&mut self, conditions: &[Condition]) -> Body {
+        let (all, ends, hasher) = (&self.conditions, &self.ends, &self.hasher);
+        let hash = hasher.hash_one(conditions);
+        let entry = self.lookup.entry(
+            hash,
+            |&other| slice(all, ends, other) == conditions,
+            |&other| hasher.hash_one(slice(all, ends, other)),
+        );
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(known) => Body(*known.get()),
+            hashbrown::hash_table::Entry::Vacant(place) => {
+                let number = ends.len() as u32;
+                place.insert(number);
+                self.conditions.extend_from_slice(conditions);
+                self.ends.push(self.conditions.len() as u32);
+                Body(number)
+            }
+        }
+    }
+
+    /// How much memory the bodies take, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Condition>() * self.conditions.capacity() + 4 * self.ends.capacity() + 5 * self.lookup.capacity()
+    }
+}
+
+fn slice<'a>(conditions: &'a [Condition], ends: &[u32], number: u32) -> &'a [Condition] {
+    let start = match number {
+        0 => 0,
+        _ => ends[number as usize - 1],
+    };
+    &conditions[start as usize..ends[number as usize] as usize]
+}
+
 /// A game without variables. Everything is numbered in the order of the terms' texts.
 #[derive(Clone, Debug, Default)]
 pub struct GroundProgram {
@@ -31,8 +98,12 @@ pub struct GroundProgram {
     pub moves: Vec<Vec<Term>>,
     /// The fluents that hold at the start.
     pub initial: Vec<u32>,
-    /// For each derived proposition its instances: it holds where all conditions of one of them do.
-    pub derived: Vec<Vec<Vec<Condition>>>,
+    /// The conditions of all instances.
+    pub bodies: Bodies,
+    /// The instances of all derived propositions, one proposition after the other.
+    instances: Vec<Body>,
+    /// Where the instances of each proposition end.
+    ends: Vec<u32>,
     /// The proposition for the end of the match.
     pub terminal: Option<u32>,
     /// For each role the propositions for its legal moves, by number of the move.
@@ -46,8 +117,56 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
+    /// How many derived propositions there are.
+    pub fn propositions(&self) -> usize {
+        self.ends.len()
+    }
+
     /// How many rule instances there are.
     pub fn instances(&self) -> usize {
-        self.derived.iter().map(Vec::len).sum()
+        self.instances.len()
+    }
+
+    /// The instances of a derived proposition: it holds where all conditions of one of them do.
+    pub fn derived(&self, proposition: u32) -> &[Body] {
+        let start = match proposition {
+            0 => 0,
+            _ => self.ends[proposition as usize - 1],
+        };
+        &self.instances[start as usize..self.ends[proposition as usize] as usize]
+    }
+
+    /// The conditions of each instance of a derived proposition.
+    pub fn instances_of(&self, proposition: u32) -> impl Iterator<Item = &[Condition]> {
+        let bodies = self.derived(proposition).iter();
+        bodies.map(|&body| self.bodies.get(body))
+    }
+
+    /// Sets the instances of all propositions; each is given with its proposition, in any order.
+    pub(crate) fn set_instances(&mut self, propositions: usize, mut instances: Vec<(u32, Body)>) {
+        instances.sort_unstable();
+        instances.dedup();
+        self.ends = Vec::with_capacity(propositions);
+        let mut end = 0;
+        for proposition in 0..propositions as u32 {
+            while instances.get(end).is_some_and(|&(of, _)| of == proposition) {
+                end += 1;
+            }
+            self.ends.push(end as u32);
+        }
+        self.instances = instances.into_iter().map(|(_, body)| body).collect();
+    }
+
+    /// The propositions that play asks for when the state is known: the end, legal moves and goals.
+    pub fn asked_of_state(&self) -> impl Iterator<Item = u32> {
+        let legal = self.legal.iter().flatten().map(|&(_, proposition)| proposition);
+        let goals = self.goals.iter().flatten().map(|&(_, proposition)| proposition);
+        legal.chain(goals).chain(self.terminal)
+    }
+
+    /// The propositions that play asks for when the moves are known too: the next state and percepts.
+    pub fn asked_of_moves(&self) -> impl Iterator<Item = u32> {
+        let next = self.next.iter().map(|&(_, proposition)| proposition);
+        next.chain(self.percepts.iter().flatten().map(|&(_, proposition)| proposition))
     }
 }

@@ -1,8 +1,9 @@
 //! What can ever hold or be done: an over-approximation, derived bottom-up.
 //!
 //! The rules are relaxed: whatever `init` or `next` yields may be true, whatever is legal may be done, and negated
-//! conditions on things that change are taken as satisfied. Relations that never change are derived exactly. Every
-//! rule that matters to play gets a relation of its own that collects its *instances*, the values of its variables.
+//! conditions on things that change are taken as satisfied. Relations that never change are derived exactly. The
+//! *instances* of the rules that matter to play, the values of their variables, are not collected: there can be tens of
+//! millions. They are enumerated when they are needed.
 
 use crate::GroundError;
 use foldhash::fast::RandomState;
@@ -25,19 +26,14 @@ const ROLE: Relation = Relation::new(keyword::ROLE, 1);
 
 const PLAY: [Relation; 7] = [INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES, ROLE];
 
-/// A rule whose truth depends on state or moves, with the relation of its instances.
-pub(crate) struct LiveRule {
-    pub(crate) rule: NormalRule,
-    pub(crate) instances: Relation,
-}
-
 /// Everything that can ever be.
 pub(crate) struct Relaxed {
     pub(crate) program: Program,
-    pub(crate) live: Vec<LiveRule>,
+    /// The rules whose truth depends on state or moves. The program enumerates their instances, by the same numbers.
+    pub(crate) live: Vec<NormalRule>,
     /// Relations that depend on state or moves.
     pub(crate) changing: HashSet<Relation, RandomState>,
-    /// Relations that only guide the derivation and are no conditions of play.
+    /// Relations that only guide the derivation and are no conditions of play: questions and guards.
     pub(crate) questions: HashSet<Relation, RandomState>,
     /// The rules that the instances belong to, after splitting.
     pub(crate) rules: NormalRules,
@@ -65,7 +61,9 @@ pub(crate) fn relax(rules: &NormalRules, limits: Limits) -> Result<Relaxed, Grou
 }
 
 fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Relaxed, Overflow> {
-    let rules = crate::split::split(&close_local_variables(&rewritten.rules));
+    let split = crate::split::split(&close_local_variables(&rewritten.rules));
+    let rules = split.rules;
+    let questions: HashSet<Relation, RandomState> = rewritten.questions.iter().chain(&split.guards).copied().collect();
     let dependencies = Dependencies::of_normal(&rules);
     let dependent = dependencies.dependents(&[TRUE, DOES]);
     let changing: HashSet<Relation, RandomState> = dependencies
@@ -80,14 +78,19 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
     let mut symbols = rules.symbols.clone();
     let mut relaxed = Vec::new();
     let mut live = Vec::new();
-    for rule in &rules.rules {
-        if !is_needed(rule.head.relation()) {
+    let mut enumerated = Vec::new();
+    for rule in rules.rules.iter().filter(|rule| is_needed(rule.head.relation())) {
+        let head = rule.head.relation();
+        if !changing.contains(&head) || rule.body.is_empty() {
+            relaxed.push(rule.clone());
             continue;
         }
-        match changing.contains(&rule.head.relation()) && !rule.body.is_empty() {
-            false => relaxed.push(rule.clone()),
-            true => live.push(instances(rule, &changing, &mut symbols, &mut relaxed)),
+        let generator = generator(rule, &changing);
+        if !questions.contains(&head) {
+            live.push(rule.clone());
+            enumerated.push(instances(&generator, &mut symbols));
         }
+        relaxed.push(generator);
     }
     for (from, to) in [(INIT, TRUE), (NEXT, TRUE), (LEGAL, DOES)] {
         relaxed.push(copy_rule(from, to));
@@ -95,7 +98,7 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
     // Heads are asked for too: one that is only read under `not` is reached by no relaxed rule.
     let mut asked: Vec<Relation> = live
         .iter()
-        .flat_map(|live| [live.instances, live.rule.head.relation()])
+        .map(|rule| rule.head.relation())
         .chain(PLAY)
         .chain([TRUE, DOES])
         .collect();
@@ -112,6 +115,7 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
     let purpose = Purpose {
         asked: &asked,
         given: &[] as &[(Relation, Phase)],
+        enumerated: &enumerated,
         limits,
     };
     let expectations = Expectations::from_facts(&relaxed);
@@ -120,50 +124,43 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
         program,
         live,
         changing,
-        questions: rewritten.questions.iter().copied().collect(),
+        questions,
         rules,
     })
 }
 
-/// Splits a rule in two: what gives an instance, and the head that follows from it.
-fn instances(
-    rule: &NormalRule,
-    changing: &HashSet<Relation, RandomState>,
-    symbols: &mut Symbols,
-    out: &mut Vec<NormalRule>,
-) -> LiveRule {
-    let mut used = vec![false; rule.variables as usize];
-    for literal in &rule.body {
-        literal.variables(&mut |variable| used[variable as usize] = true);
-    }
-    let args: Vec<Term> = (0..rule.variables)
-        .filter(|&variable| used[variable as usize])
-        .map(Term::Variable)
-        .collect();
-    let atom = Atom {
-        name: symbols.fresh("instance"),
-        args,
-    };
-    let is_generator = |literal: &&Literal| match literal {
+/// The rule without the conditions that are taken as satisfied.
+fn generator(rule: &NormalRule, changing: &HashSet<Relation, RandomState>) -> NormalRule {
+    let is_kept = |literal: &&Literal| match literal {
         Literal::Negative(atom) => !changing.contains(&atom.relation()),
         Literal::Positive(_) | Literal::Distinct(..) => true,
     };
-    out.push(NormalRule {
-        head: atom.clone(),
-        body: rule.body.iter().filter(is_generator).cloned().collect(),
-        variables: rule.variables,
-        source: rule.source,
-    });
-    out.push(NormalRule {
-        head: rule.head.clone(),
-        body: vec![Literal::Positive(atom.clone())],
-        variables: rule.variables,
-        source: rule.source,
-    });
-    LiveRule {
-        rule: rule.clone(),
-        instances: atom.relation(),
+    NormalRule {
+        body: rule.body.iter().filter(is_kept).cloned().collect(),
+        ..rule.clone()
     }
+}
+
+/// The rule that enumerates the instances of a rule: the values of the variables in its body, in order.
+fn instances(generator: &NormalRule, symbols: &mut Symbols) -> NormalRule {
+    NormalRule {
+        head: Atom {
+            name: symbols.fresh("instance"),
+            args: body_variables(generator).into_iter().map(Term::Variable).collect(),
+        },
+        ..generator.clone()
+    }
+}
+
+/// The variables in the body of a rule, in increasing order.
+pub(crate) fn body_variables(rule: &NormalRule) -> Vec<u32> {
+    let mut variables = Vec::new();
+    for literal in &rule.body {
+        literal.variables(&mut |variable| variables.push(variable));
+    }
+    variables.sort_unstable();
+    variables.dedup();
+    variables
 }
 
 fn copy_rule(from: Relation, to: Relation) -> NormalRule {

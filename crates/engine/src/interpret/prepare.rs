@@ -69,6 +69,7 @@ impl Attempt<'_> {
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
         let purpose = Purpose {
+            enumerated: &[],
             asked: &ASKED,
             given: &GIVEN,
             limits,

@@ -88,6 +88,7 @@ fn terms_that_grow_without_end_during_play_are_a_fault() {
 
 /// Facts that may be derived where the relations as a whole have many more.
 const FEW: Limits = Limits {
+    memory: 1 << 30,
     facts: 20_000,
     term_depth: 1000,
     setup: std::time::Duration::from_secs(60),
