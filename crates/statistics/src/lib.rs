@@ -15,6 +15,7 @@
 pub mod elo;
 mod interval;
 pub mod mean;
+pub mod outcome;
 pub mod proportion;
 mod special;
 
