@@ -9,6 +9,18 @@
 //! Nothing here panics or returns a number that is not a number. Where there is no answer, such as the mean of nothing,
 //! functions return `None`; where the usual formula breaks down, such as the spread of equal scores, the documentation
 //! says what is returned instead.
+//!
+//! The manual, `docs/statistics.md`, has the definitions and a worked example.
+//!
+//! ```
+//! use ludens_statistics::{CONFIDENCE, outcome::Tally, rating::{Pairings, Settings}};
+//!
+//! let mut pairings = Pairings::new();
+//! pairings.add_tally("tree search", "random", &Tally { wins: 17, draws: 2, losses: 1 });
+//! let ratings = pairings.rate(&Settings::default());
+//! let difference = ratings.difference(&"tree search", &"random", CONFIDENCE).unwrap();
+//! assert!(difference.interval.low > 0.0, "tree search is better than random play");
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +30,7 @@ mod interval;
 pub mod mean;
 pub mod outcome;
 pub mod proportion;
+pub mod rating;
 mod special;
 
 pub use interval::{CONFIDENCE, Interval};
