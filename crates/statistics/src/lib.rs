@@ -32,5 +32,6 @@ pub mod outcome;
 pub mod proportion;
 pub mod rating;
 mod special;
+pub mod sprt;
 
 pub use interval::{CONFIDENCE, Interval};
