@@ -35,3 +35,8 @@ mod special;
 pub mod sprt;
 
 pub use interval::{CONFIDENCE, Interval};
+
+/// The examples of the manual page, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/statistics.md")]
+mod manual {}
