@@ -3,6 +3,11 @@
 use ludens_engine::Budget;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How long work that heeds its budget may take to end after Ctrl-C.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// A budget without a deadline that Ctrl-C spends.
 pub(crate) fn budget() -> Budget {
@@ -15,4 +20,42 @@ pub(crate) fn budget() -> Budget {
         }
     });
     Budget::until_cancelled(cancel)
+}
+
+/// The result of work parts of which cannot be stopped, such as compiling rules. After Ctrl-C it gets a moment to end by
+/// itself; then nothing is returned, and the work goes on unattended until the program ends.
+pub(crate) fn attended<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = channel();
+    let worker = std::thread::spawn(move || {
+        // Nobody may be listening any more.
+        let _ = sender.send(work());
+    });
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(50)) {
+            Ok(result) => return Some(result),
+            Err(RecvTimeoutError::Timeout) if budget.is_cancelled() => return receiver.recv_timeout(GRACE).ok(),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                // Only a panic ends the work without a result; it is passed on.
+                return worker.join().err().map(|panic| std::panic::resume_unwind(panic));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn work_is_left_alone_after_an_interrupt() {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let budget = Budget::until_cancelled(cancel.clone());
+        assert_eq!(attended(&budget, || 7), Some(7));
+        cancel.store(true, Ordering::Relaxed);
+        let start = Instant::now();
+        assert_eq!(attended(&budget, || std::thread::sleep(Duration::from_secs(60))), None);
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
 }

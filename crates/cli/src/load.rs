@@ -35,7 +35,7 @@ pub(crate) fn memory_size(text: &str) -> Result<usize, String> {
     };
     let number: f64 = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
     let bytes = number * f64::from(1u32 << shift);
-    match bytes >= 1.0 && bytes < 1e15 {
+    match (1.0..1e15).contains(&bytes) {
         true => Ok(bytes as usize),
         false => Err("give a size between one byte and a petabyte".to_string()),
     }

@@ -11,6 +11,7 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
+mod plot;
 mod progress;
 mod trace;
 

@@ -107,10 +107,33 @@ pub(crate) fn grouped(number: u128) -> String {
     out
 }
 
+/// A rate or ratio, for people: three digits, or all before the point.
+pub(crate) fn rounded(number: f64) -> String {
+    match number {
+        _ if number >= 99.95 => grouped(number.round() as u128),
+        _ if number >= 9.995 => format!("{number:.1}"),
+        _ if number >= 0.9995 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
+    }
+}
+
 /// A count with its noun, e.g. `1 state` or `5,478 states`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(number as u128))
+}
+
+/// A table without lines; what is laid out is printed with [`table_text`].
+pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_header(header);
+    table
+}
+
+/// A table as text without spaces at the ends of lines.
+pub(crate) fn table_text(table: &comfy_table::Table) -> String {
+    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
 #[cfg(test)]
@@ -121,5 +144,11 @@ mod tests {
     fn thousands_are_separated() {
         let texts: Vec<String> = [0, 999, 1000, 1234567].map(grouped).to_vec();
         assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn rates_have_three_digits() {
+        let texts: Vec<String> = [0.0, 0.0432, 1.234, 9.999, 56.78, 99.99, 1234.4].map(rounded).to_vec();
+        assert_eq!(texts, ["0.000", "0.043", "1.23", "10.0", "56.8", "100", "1,234"]);
     }
 }

@@ -1,7 +1,8 @@
-//! What tests share: where files are, and how expected output is compared or written anew.
+//! What tests and measurements share: where files are, and how expected output is compared or written anew.
 
 use std::path::{Path, PathBuf};
 
+pub mod asp;
 pub mod mutate;
 
 /// The root of the project.

@@ -1,6 +1,6 @@
 //! `ludens games`: the library, and the generators for its families.
 
-use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use anyhow::{Context, anyhow};
 use ludens_gdl::diagnostic::closest;
 use ludens_gdl::rule::TermKind;
@@ -72,19 +72,7 @@ fn list_games(arguments: &Arguments) -> Result<(), Failure> {
     for entry in &entries {
         table.add_row([&entry.name, &entry.metadata.title, &entry.metadata.tags.join(", ")]);
     }
-    print(&format!("{}{} games\n", lines(&table), entries.len()))
-}
-
-fn table(header: &[&str]) -> comfy_table::Table {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(header);
-    table
-}
-
-/// A table as text without spaces at the ends of lines.
-fn lines(table: &comfy_table::Table) -> String {
-    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
+    print(&format!("{}{} games\n", table_text(&table), entries.len()))
 }
 
 fn entry_json(entry: &Entry, with_text: bool) -> Value {
@@ -140,7 +128,7 @@ fn list_families(json: bool) -> Result<(), Failure> {
             ]);
         }
     }
-    print(&lines(&table))
+    print(&table_text(&table))
 }
 
 fn family_json(family: &Family) -> Value {

@@ -43,6 +43,16 @@ fn wrong_calls_end_with_status_2() {
         &["replay", "tic-tac-toe", "x.jsonl", "--engine", "quantum"],
         &["play", "tic-tac-toe", "--seed", "x"],
         &["games", "stray"],
+        &["bench"],
+        &["bench", "tic-tac-toe", "hex"],
+        &["bench", "tic-tac-toe", "--seconds", "-1"],
+        &["bench", "tic-tac-toe", "--threads", "0"],
+        &["bench", "tic-tac-toe", "--plot", "x.svg"],
+        &["bench", "--suite", "--plot", "x.svg"],
+        &["bench", "--suite", "--engine", "compiled"],
+        &["bench", "--compare"],
+        &["bench", "--compare", "one.json"],
+        &["bench", "--compare", "one.json", "two.json", "--suite"],
     ];
     for call in calls {
         let text = run(call);

@@ -1,0 +1,111 @@
+//! The measurement itself: random playouts on all threads for a given time.
+
+use ludens_engine::playout::{End, Playout};
+use ludens_engine::{Budget, Game, Rng};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// How to measure.
+#[derive(Clone, Copy)]
+pub(super) struct Settings {
+    pub(super) seconds: f64,
+    pub(super) threads: u16,
+    pub(super) most_steps: usize,
+    pub(super) seed: u64,
+}
+
+/// What was measured, with the fields of the JSON form.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Measurement {
+    pub(super) game: String,
+    pub(super) engine: &'static str,
+    pub(super) setup_seconds: f64,
+    pub(super) seconds: f64,
+    pub(super) playouts: u64,
+    pub(super) states: u64,
+    pub(super) playouts_per_second: f64,
+    pub(super) states_per_second: f64,
+    pub(super) unfinished: u64,
+    pub(super) threads: u16,
+}
+
+#[derive(Default)]
+struct Count {
+    playouts: u64,
+    states: u64,
+    unfinished: u64,
+}
+
+/// Plays a game that took so long to set up. An error says why it cannot be played on.
+pub(super) fn measure(
+    game: &Game,
+    setup_seconds: f64,
+    settings: Settings,
+    budget: &Budget,
+) -> Result<Measurement, String> {
+    let start = Instant::now();
+    let budget = budget.within(Duration::from_secs_f64(settings.seconds));
+    let counts: Vec<Result<Count, String>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..u64::from(settings.threads))
+            .map(|thread| {
+                let budget = &budget;
+                let seed = settings.seed.wrapping_mul(1000).wrapping_add(thread);
+                scope.spawn(move || play(game, Rng::with_seed(seed), settings.most_steps, budget))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err("a thread failed".to_string())))
+            .collect()
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    let mut total = Count::default();
+    for count in counts {
+        let count = count.map_err(|fault| format!("the game cannot be played on: {fault}"))?;
+        total.playouts += count.playouts;
+        total.states += count.states;
+        total.unfinished += count.unfinished;
+    }
+    Ok(Measurement {
+        game: game.name().to_string(),
+        engine: game.engine().name(),
+        setup_seconds,
+        seconds,
+        playouts: total.playouts,
+        states: total.states,
+        playouts_per_second: total.playouts as f64 / seconds,
+        states_per_second: total.states as f64 / seconds,
+        unfinished: total.unfinished,
+        threads: settings.threads,
+    })
+}
+
+/// Starts playouts until the budget is spent, at least one; those under way are finished.
+fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
+    let mut count = Count::default();
+    let mut fault = false;
+    let mut started = 0u32;
+    let mut is_spent = false;
+    let is_slow = game.engine().gates().is_none();
+    let mut next = || {
+        // Asking the clock costs as much as a short playout.
+        if started > 0 && (is_slow || started.is_multiple_of(64)) {
+            is_spent |= budget.is_spent();
+        }
+        started = started.wrapping_add(1);
+        (!is_spent).then(|| game.initial().clone())
+    };
+    let mut done = |playout: &Playout| {
+        match playout.end {
+            End::Terminal => count.playouts += 1,
+            End::Stuck(_) | End::TooLong => count.unfinished += 1,
+            End::Fault => fault = true,
+        }
+        count.states += playout.steps as u64;
+    };
+    game.engine().playouts().run(&mut rng, most_steps, &mut next, &mut done);
+    match fault {
+        true => Err("a limit was hit while deriving a state".to_string()),
+        false => Ok(count),
+    }
+}

@@ -1,0 +1,100 @@
+//! Results kept in a file, to be compared with others later.
+
+use super::measure::Settings;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fs::OpenOptions;
+use std::path::Path;
+
+/// Makes sure that results can be written, before time is spent on getting them. An old file stays as it is.
+pub(super) fn prepare(path: &Path) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened
+        .map(drop)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes results with everything that is needed to get them again.
+pub(super) fn write(path: &Path, settings: Settings, results: &[impl Serialize]) -> anyhow::Result<()> {
+    let saved = json!({
+        "ludens": env!("CARGO_PKG_VERSION"),
+        "seconds": settings.seconds,
+        "threads": settings.threads,
+        "most_steps": settings.most_steps,
+        "seed": settings.seed,
+        "results": results,
+    });
+    let text = serde_json::to_string_pretty(&saved)? + "\n";
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// What of a saved file can be compared. Everything else in it is for people.
+#[derive(Deserialize)]
+struct Saved {
+    results: Vec<Value>,
+}
+
+/// The speed of a game.
+pub(super) struct Speed {
+    pub(super) game: String,
+    pub(super) playouts_per_second: f64,
+}
+
+/// The speeds in a file, each game once. Games that failed are not in it.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Speed>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let saved: Saved = serde_json::from_str(&text)
+        .with_context(|| format!("{} was not written by `ludens bench --save`", path.display()))?;
+    let mut speeds: Vec<Speed> = Vec::new();
+    for result in &saved.results {
+        let (Some(game), Some(speed)) = (result["game"].as_str(), result["playouts_per_second"].as_f64()) else {
+            continue;
+        };
+        let game = short_name(game);
+        if speeds.iter().all(|speed| speed.game != game) {
+            speeds.push(Speed {
+                game,
+                playouts_per_second: speed,
+            });
+        }
+    }
+    Ok(speeds)
+}
+
+/// The name of a game, or of the file it is in without folder and ending, so that it is the same wherever the file is.
+pub(super) fn short_name(game: &str) -> String {
+    let is_path = game.contains(['/', '\\']) || Path::new(game).extension().is_some();
+    let stem = Path::new(game).file_stem().filter(|_| is_path);
+    stem.map_or(game.to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The geometric mean of positive numbers, where there are some.
+pub(super) fn geometric_mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<f64> = numbers.map(f64::ln).collect();
+    let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+    (!logarithms.is_empty()).then(|| mean.exp())
+}
+
+/// How many times as fast, unless one of the speeds is nothing.
+pub(super) fn ratio(speed: f64, reference: f64) -> Option<f64> {
+    (speed > 0.0 && reference > 0.0).then(|| speed / reference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_in_files_are_called_by_the_name_of_the_file() {
+        let names = ["tic-tac-toe", "../games/hex.kif", "hex.kif", "<stdin>"].map(short_name);
+        assert_eq!(names, ["tic-tac-toe", "hex", "hex", "<stdin>"]);
+    }
+
+    #[test]
+    fn means_are_geometric() {
+        assert_eq!(geometric_mean([].into_iter()), None);
+        let mean = geometric_mean([2.0, 8.0].into_iter()).expect("there are numbers");
+        assert!((mean - 4.0).abs() < 1e-9);
+    }
+}
