@@ -42,6 +42,7 @@ impl Compiled {
             return Err(GroundError::Unsuitable("the roles are not listed by facts".to_string()));
         }
         let program = ground(rules, &roles, limits)?;
+        let program = ludens_ground::simplify::simplify(program).program;
         let network = Network::new(&program).ok_or_else(|| {
             GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
         })?;

@@ -3,13 +3,15 @@
 //! 1. `split`: rules with many variables become several rules with few.
 //! 2. `relax`: everything that can ever hold or be done is derived bottom-up, as an over-approximation.
 //! 3. `instantiate`: the rule instances over it form the [`GroundProgram`].
-//! 4. [`network`]: the program as two-input gates with sharing, ready to be executed.
+//! 4. [`simplify`]: a smaller program that means the same.
+//! 5. [`network`]: the program as two-input gates with sharing, ready to be executed.
 
 mod instantiate;
 pub mod network;
 mod order;
 mod program;
 mod relax;
+pub mod simplify;
 mod split;
 
 use ludens_datalog::Limits;

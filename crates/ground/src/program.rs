@@ -157,6 +157,12 @@ impl GroundProgram {
         self.instances = instances.into_iter().map(|(_, body)| body).collect();
     }
 
+    /// Sets the instances of all propositions; those of each are sorted and end where `ends` says.
+    pub(crate) fn set_sorted_instances(&mut self, ends: Vec<u32>, instances: Vec<Body>) {
+        self.ends = ends;
+        self.instances = instances;
+    }
+
     /// The propositions that play asks for when the state is known: the end, legal moves and goals.
     pub fn asked_of_state(&self) -> impl Iterator<Item = u32> {
         let legal = self.legal.iter().flatten().map(|&(_, proposition)| proposition);

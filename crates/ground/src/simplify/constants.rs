@@ -1,0 +1,276 @@
+//! What is always or never true, as far as the initial state and `next` show.
+//!
+//! Everything starts without a value. Fluents may have the value that they have at the start; a proposition may be true
+//! where all conditions of an instance may be met, and false where every instance may fail; a fluent may take the values
+//! of its `next`, and a move may be made where it may be legal. What has only one of two values in the end is constant.
+//! Values are only ever added, each once, so this takes time in proportion to the program.
+
+use crate::order::groups;
+use crate::program::{Body, Condition, GroundProgram, Signal};
+
+/// The constants among fluents, moves and propositions.
+pub(crate) struct Constants {
+    pub(crate) fluents: Vec<Option<bool>>,
+    moves: Vec<Vec<Option<bool>>>,
+    propositions: Vec<Option<bool>>,
+}
+
+impl Constants {
+    /// The value of a signal, if it is constant.
+    pub(crate) fn value(&self, signal: Signal) -> Option<bool> {
+        match signal {
+            Signal::Fluent(number) => self.fluents[number as usize],
+            Signal::Move(role, number) => self.moves[usize::from(role)][number as usize],
+            Signal::Derived(number) => self.propositions.get(number as usize).copied().flatten(),
+        }
+    }
+
+    /// The same for a program in which propositions have other numbers.
+    pub(crate) fn without_propositions(&self) -> Constants {
+        Constants {
+            fluents: self.fluents.clone(),
+            moves: self.moves.clone(),
+            propositions: Vec::new(),
+        }
+    }
+}
+
+/// Finds what is constant.
+pub(crate) fn find(program: &GroundProgram) -> Constants {
+    let mut search = Search::new(program);
+    search.start();
+    while let Some((node, value)) = search.queue.pop() {
+        search.spread(node, value);
+    }
+    search.constants()
+}
+
+/// A list of lists in one piece of memory.
+struct Lists {
+    ends: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Sorts pairs of key and item by key.
+    fn new(keys: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
+        let mut starts = vec![0u32; keys + 1];
+        for (key, _) in pairs.clone() {
+            starts[key as usize + 1] += 1;
+        }
+        for key in 0..keys {
+            starts[key + 1] += starts[key];
+        }
+        let mut items = vec![0; starts[keys] as usize];
+        let mut ends = starts[..keys].to_vec();
+        for (key, item) in pairs {
+            items[ends[key as usize] as usize] = item;
+            ends[key as usize] += 1;
+        }
+        Lists { ends, items }
+    }
+
+    fn get(&self, key: usize) -> std::ops::Range<usize> {
+        let start = match key {
+            0 => 0,
+            _ => self.ends[key - 1],
+        };
+        start as usize..self.ends[key] as usize
+    }
+}
+
+struct Search<'a> {
+    program: &'a GroundProgram,
+    first_move: Vec<usize>,
+    first_proposition: usize,
+    /// For each node which values it may have: bit 0 false, bit 1 true.
+    may: Vec<u8>,
+    /// Values that are new.
+    queue: Vec<(usize, bool)>,
+    /// For each node the bodies with it as a condition, twice the number, plus one if negated.
+    used_in: Lists,
+    /// For each body the propositions with it as an instance.
+    instance_of: Lists,
+    /// For each body how many conditions cannot be met yet.
+    unmet: Vec<u32>,
+    /// For each body whether it may fail.
+    may_fail: Vec<bool>,
+    /// For each proposition how many instances cannot fail yet.
+    firm: Vec<u32>,
+    /// For each fluent and each move what depends on each proposition: fluents as they are, moves behind them.
+    feeds: Lists,
+}
+
+const MAY_BE_FALSE: u8 = 1;
+const MAY_BE_TRUE: u8 = 2;
+
+impl<'a> Search<'a> {
+    fn new(program: &'a GroundProgram) -> Search<'a> {
+        let mut first_move = Vec::new();
+        let mut nodes = program.fluents.len();
+        for moves in &program.moves {
+            first_move.push(nodes);
+            nodes += moves.len();
+        }
+        let first_proposition = nodes;
+        nodes += program.propositions();
+        let bodies = 0..program.bodies.len() as u32;
+        let node = |signal: Signal| match signal {
+            Signal::Fluent(number) => number,
+            Signal::Move(role, number) => first_move[usize::from(role)] as u32 + number,
+            Signal::Derived(number) => first_proposition as u32 + number,
+        };
+        let uses = bodies.clone().flat_map(|body| {
+            let conditions = program.bodies.get(Body(body)).iter();
+            conditions.map(move |condition| (node(condition.signal), body << 1 | u32::from(condition.negated)))
+        });
+        let used_in = Lists::new(nodes, uses);
+        let propositions = 0..program.propositions() as u32;
+        let instances = propositions.clone().flat_map(|proposition| {
+            program
+                .derived(proposition)
+                .iter()
+                .map(move |body| (body.0, proposition))
+        });
+        let instance_of = Lists::new(program.bodies.len(), instances);
+        let next = program.next.iter().map(|&(fluent, proposition)| (proposition, fluent));
+        let legal = program.legal.iter().zip(&first_move).flat_map(|(moves, &first)| {
+            moves
+                .iter()
+                .map(move |&(number, proposition)| (proposition, first as u32 + number))
+        });
+        let feeds = Lists::new(program.propositions(), next.chain(legal));
+        Search {
+            program,
+            first_proposition,
+            may: vec![0; nodes],
+            queue: Vec::new(),
+            unmet: bodies
+                .clone()
+                .map(|body| program.bodies.get(Body(body)).len() as u32)
+                .collect(),
+            may_fail: vec![false; program.bodies.len()],
+            firm: propositions
+                .map(|proposition| program.derived(proposition).len() as u32)
+                .collect(),
+            used_in,
+            instance_of,
+            feeds,
+            first_move,
+        }
+    }
+
+    fn start(&mut self) {
+        let program = self.program;
+        let mut is_initial = vec![false; program.fluents.len()];
+        for &fluent in &program.initial {
+            is_initial[fluent as usize] = true;
+        }
+        let mut has_next = vec![false; program.fluents.len()];
+        for &(fluent, _) in &program.next {
+            has_next[fluent as usize] = true;
+        }
+        for fluent in 0..program.fluents.len() {
+            self.add(fluent, is_initial[fluent]);
+            if !has_next[fluent] {
+                self.add(fluent, false);
+            }
+        }
+        // A move need not be made, and one without a rule for it is not legal.
+        for node in self.first_move.first().copied().unwrap_or(0)..self.first_proposition {
+            self.add(node, false);
+        }
+        for proposition in 0..program.propositions() {
+            if self.firm[proposition] == 0 {
+                self.add(self.first_proposition + proposition, false);
+            }
+        }
+        for body in 0..program.bodies.len() {
+            if self.unmet[body] == 0 {
+                self.body_may_hold(body);
+            }
+        }
+        // What depends on itself is false until it is derived; whether it stays false is not asked here.
+        let all = 0..program.propositions() as u32;
+        for group in groups(program, all).iter().filter(|group| group.is_cyclic) {
+            for &member in &group.members {
+                self.add(self.first_proposition + member as usize, false);
+            }
+        }
+    }
+
+    fn add(&mut self, node: usize, value: bool) {
+        let bit = if value { MAY_BE_TRUE } else { MAY_BE_FALSE };
+        if self.may[node] & bit == 0 {
+            self.may[node] |= bit;
+            self.queue.push((node, value));
+        }
+    }
+
+    fn spread(&mut self, node: usize, value: bool) {
+        for at in self.used_in.get(node) {
+            let entry = self.used_in.items[at];
+            let (body, negated) = ((entry >> 1) as usize, entry & 1 == 1);
+            match value != negated {
+                true => {
+                    self.unmet[body] -= 1;
+                    if self.unmet[body] == 0 {
+                        self.body_may_hold(body);
+                    }
+                }
+                false => self.body_may_fail(body),
+            }
+        }
+        if let Some(proposition) = node.checked_sub(self.first_proposition) {
+            for at in self.feeds.get(proposition) {
+                let fed = self.feeds.items[at] as usize;
+                // Moves may be false anyway.
+                self.add(fed, value);
+            }
+        }
+    }
+
+    fn body_may_hold(&mut self, body: usize) {
+        for at in self.instance_of.get(body) {
+            let proposition = self.instance_of.items[at] as usize;
+            self.add(self.first_proposition + proposition, true);
+        }
+    }
+
+    fn body_may_fail(&mut self, body: usize) {
+        if std::mem::replace(&mut self.may_fail[body], true) {
+            return;
+        }
+        for at in self.instance_of.get(body) {
+            let proposition = self.instance_of.items[at] as usize;
+            self.firm[proposition] -= 1;
+            if self.firm[proposition] == 0 {
+                self.add(self.first_proposition + proposition, false);
+            }
+        }
+    }
+
+    fn constants(self) -> Constants {
+        let value = |may: &u8| match *may {
+            MAY_BE_FALSE => Some(false),
+            MAY_BE_TRUE => Some(true),
+            _ => None,
+        };
+        let (inputs, propositions) = self.may.split_at(self.first_proposition);
+        let moves = self.program.moves.iter().zip(&self.first_move);
+        Constants {
+            fluents: inputs[..self.program.fluents.len()].iter().map(value).collect(),
+            moves: moves
+                .map(|(moves, &first)| inputs[first..first + moves.len()].iter().map(value).collect())
+                .collect(),
+            propositions: propositions.iter().map(value).collect(),
+        }
+    }
+}
+
+/// Whether a condition is met for ever, or never.
+pub(crate) fn settled(condition: Condition, constants: &Constants) -> Option<bool> {
+    constants
+        .value(condition.signal)
+        .map(|value| value != condition.negated)
+}

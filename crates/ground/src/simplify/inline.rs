@@ -1,0 +1,104 @@
+//! Propositions that are used in one place only: they can move there.
+//!
+//! A proposition with one instance that is one of several conditions gives its conditions; one that is the only
+//! condition of an instance gives its instances. Either way the network sees larger sets of conditions at once, and
+//! finds more in common between them.
+
+use crate::order::groups;
+use crate::program::{Body, Condition, GroundProgram, Signal};
+
+/// Which propositions move to the place of their only use, and how.
+#[derive(Default)]
+pub(crate) struct Inlined {
+    moves: Vec<Move>,
+}
+
+#[derive(Clone, Copy)]
+enum Move {
+    Stays,
+    /// Into the body that it is a condition of.
+    Conditions(Body),
+    /// Into the proposition that it is an instance of.
+    Instances,
+}
+
+impl Inlined {
+    fn of(&self, condition: Condition) -> Move {
+        match condition {
+            Condition {
+                signal: Signal::Derived(number),
+                negated: false,
+            } => self.moves.get(number as usize).copied().unwrap_or(Move::Stays),
+            _ => Move::Stays,
+        }
+    }
+
+    /// Whether the proposition moves to the place of its use.
+    pub(crate) fn moves_away(&self, proposition: u32) -> bool {
+        let of = self.moves.get(proposition as usize);
+        of.is_some_and(|of| !matches!(of, Move::Stays))
+    }
+
+    /// The body to take instead of a condition.
+    pub(crate) fn as_conditions(&self, condition: Condition) -> Option<Body> {
+        match self.of(condition) {
+            Move::Conditions(body) => Some(body),
+            Move::Instances | Move::Stays => None,
+        }
+    }
+
+    /// The proposition whose instances to take instead of an instance with this condition alone.
+    pub(crate) fn as_instances(&self, condition: Condition) -> Option<u32> {
+        match (self.of(condition), condition.signal) {
+            (Move::Instances, Signal::Derived(number)) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// Finds what can move.
+pub(crate) fn find(program: &GroundProgram) -> Inlined {
+    let mut uses = vec![0u32; program.propositions()];
+    // A body in several instances counts as often: its conditions are there that often.
+    let mut times = vec![0u32; program.bodies.len()];
+    for proposition in 0..program.propositions() as u32 {
+        for body in program.derived(proposition) {
+            times[body.0 as usize] += 1;
+        }
+    }
+    for (number, &times) in times.iter().enumerate() {
+        for condition in program.bodies.get(Body(number as u32)) {
+            if let Signal::Derived(used) = condition.signal {
+                uses[used as usize] += if condition.negated { 2 } else { times };
+            }
+        }
+    }
+    // Outputs are asked for, and what depends on itself must keep its place.
+    for asked in program.asked_of_state().chain(program.asked_of_moves()) {
+        uses[asked as usize] += 2;
+    }
+    let all = 0..program.propositions() as u32;
+    for group in groups(program, all).iter().filter(|group| group.is_cyclic) {
+        for &member in &group.members {
+            uses[member as usize] += 2;
+        }
+    }
+    let mut moves = vec![Move::Stays; program.propositions()];
+    for number in 0..program.bodies.len() as u32 {
+        let conditions = program.bodies.get(Body(number));
+        for condition in conditions {
+            let Signal::Derived(used) = condition.signal else {
+                continue;
+            };
+            if uses[used as usize] != 1 {
+                continue;
+            }
+            moves[used as usize] = match (program.derived(used), conditions.len()) {
+                (_, 1) => Move::Instances,
+                (&[body], _) => Move::Conditions(body),
+                _ => Move::Stays,
+            };
+        }
+    }
+    Inlined { moves }
+}
