@@ -5,7 +5,7 @@
 //! (`batch`).
 
 use crate::interpret::listed_roles;
-use crate::machine::{Engine, Machine, Playouts};
+use crate::machine::{Circuit, Engine, Machine, Playouts};
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
@@ -13,6 +13,7 @@ use ludens_gdl::format::canonical_term;
 use ludens_gdl::keyword;
 use ludens_gdl::normal::{NormalRule, NormalRules};
 use ludens_ground::network::{Block, Lit, Network};
+use ludens_ground::simplify::simplify;
 use ludens_ground::{GroundError, GroundProgram, ground};
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ mod wide;
 /// A game compiled to gates.
 pub struct Compiled {
     parts: CompiledParts,
+    circuit: Circuit,
     initial: State,
 }
 
@@ -42,29 +44,31 @@ impl Compiled {
             return Err(GroundError::Unsuitable("the roles are not listed by facts".to_string()));
         }
         let program = ground(rules, &roles, limits)?;
-        let program = ludens_ground::simplify::simplify(program).program;
-        let network = Network::new(&program).ok_or_else(|| {
+        let simplified = simplify(program);
+        let program = simplified.program;
+        let network = Arc::new(Network::new(&program).ok_or_else(|| {
             GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
-        })?;
+        })?);
         let vocabulary = Vocabulary::new(rules.symbols.clone(), roles);
         number(&program, &vocabulary);
         Ok(Compiled {
             parts: CompiledParts {
-                network: Arc::new(network),
+                network: network.clone(),
                 vocabulary: Arc::new(vocabulary),
             },
             initial: State::new(program.initial.iter().map(|&number| Fluent(number))),
+            circuit: Circuit {
+                program,
+                before: simplified.before,
+                constant_fluents: simplified.constant_fluents,
+                network,
+            },
         })
     }
 
     /// The numbering of fluents and moves.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.parts.vocabulary
-    }
-
-    /// The gates.
-    pub fn network(&self) -> &Network {
-        &self.parts.network
     }
 }
 
@@ -87,6 +91,10 @@ impl Engine for Compiled {
 
     fn gates(&self) -> Option<usize> {
         Some(self.parts.network.gates.len())
+    }
+
+    fn circuit(&self) -> Option<&Circuit> {
+        Some(&self.circuit)
     }
 
     fn machine(&self) -> Box<dyn Machine> {

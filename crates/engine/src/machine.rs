@@ -6,6 +6,22 @@
 use crate::Rng;
 use crate::playout::{Playout, play_out};
 use crate::state::{MoveId, Role, State};
+use ludens_ground::GroundProgram;
+use ludens_ground::network::Network;
+use ludens_ground::simplify::Sizes;
+use std::sync::Arc;
+
+/// What a compiled game consists of.
+pub struct Circuit {
+    /// The ground program, simplified.
+    pub program: GroundProgram,
+    /// How large the program was before that.
+    pub before: Sizes,
+    /// For each fluent the value that it has in every state, if it never changes.
+    pub constant_fluents: Vec<Option<bool>>,
+    /// The gates.
+    pub network: Arc<Network>,
+}
 
 /// A game made ready to run. Cheap to share between threads.
 pub trait Engine: Send + Sync {
@@ -14,6 +30,11 @@ pub trait Engine: Send + Sync {
 
     /// How many gates a state takes, for engines that compile the rules to gates.
     fn gates(&self) -> Option<usize> {
+        None
+    }
+
+    /// The gates and the ground program they were made from, for engines that have them.
+    fn circuit(&self) -> Option<&Circuit> {
         None
     }
 

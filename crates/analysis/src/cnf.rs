@@ -1,0 +1,233 @@
+//! One step of a match as a formula for a SAT solver.
+//!
+//! Every node of the network is a variable, every gate three clauses. Latches of recursive propositions equal what feeds
+//! them: that allows every fixed point, not only the least one, so it can only make a proof fail, never succeed wrongly.
+//! The moves are fixed by `play`: the state is not terminal and every role makes exactly one legal move.
+
+use batsat::callbacks::Basic;
+use batsat::{Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
+use ludens_engine::{Budget, Circuit};
+use ludens_ground::network::{Block, Lit, Network};
+use std::sync::Arc;
+
+/// Networks beyond this size are not given to the solver.
+const MOST_GATES: usize = 400_000;
+
+/// The formula of a step.
+pub(crate) struct Step {
+    solver: Solver<Basic>,
+    network: Arc<Network>,
+    /// The variable of each node.
+    nodes: Vec<Var>,
+    /// For each fluent whether it holds next.
+    pub(crate) next: Vec<Literal>,
+    /// True where a step is made.
+    pub(crate) play: Literal,
+    never: Literal,
+    /// For each node its value behind the step, as far as it was asked to look ahead.
+    after: Vec<Literal>,
+    /// What is assumed in every question.
+    pub(crate) assumed: Vec<Literal>,
+}
+
+impl Step {
+    /// Builds the formula; an error if the network is too large.
+    pub(crate) fn new(circuit: &Circuit, budget: &Budget) -> Result<Step, String> {
+        let network = circuit.network.clone();
+        if network.gates.len() > MOST_GATES {
+            return Err(format!("the network has more than {MOST_GATES} gates"));
+        }
+        let mut callbacks = Basic::new();
+        let budget = budget.clone();
+        callbacks.set_stop(move || budget.is_spent());
+        let mut solver = Solver::new(SolverOpts::default(), callbacks);
+        let nodes: Vec<Var> = (0..network.nodes()).map(|_| solver.new_var_default()).collect();
+        let never = Literal::new(nodes[0], true);
+        let play = Literal::new(solver.new_var_default(), true);
+        let mut step = Step {
+            solver,
+            next: vec![never; network.fluents],
+            play,
+            never,
+            after: Vec::new(),
+            assumed: Vec::new(),
+            nodes,
+            network: network.clone(),
+        };
+        step.clause(&[!never]);
+        for (number, &[a, b]) in network.gates.iter().enumerate() {
+            let gate = step.node(network.first_gate() + number);
+            let (a, b) = (step.literal(a), step.literal(b));
+            step.define_and(gate, a, b);
+        }
+        let blocks = network.state_blocks.iter().chain(&network.move_blocks);
+        for (latch, lit) in blocks.flat_map(|block| match block {
+            Block::Once(_) => &[],
+            Block::UntilStable(_, latches) => &latches[..],
+        }) {
+            let (latch, lit) = (step.node(*latch as usize), step.literal(*lit));
+            step.clause(&[!latch, lit]);
+            step.clause(&[latch, !lit]);
+        }
+        for &(fluent, lit) in &network.next {
+            step.next[fluent as usize] = step.literal(lit);
+        }
+        step.fix_moves();
+        Ok(step)
+    }
+
+    fn fix_moves(&mut self) {
+        let network = self.network.clone();
+        let play = self.play;
+        if let Some(terminal) = network.terminal {
+            let terminal = self.literal(terminal);
+            self.clause(&[!play, !terminal]);
+        }
+        for (role, legal) in network.legal.iter().enumerate() {
+            let mut is_legal = vec![None; network.moves[role]];
+            for &(number, lit) in legal {
+                is_legal[number as usize] = Some(self.literal(lit));
+            }
+            let moves: Vec<Literal> = (0..network.moves[role])
+                .map(|number| self.node(network.first_move(role) + number))
+                .collect();
+            for (&made, is_legal) in moves.iter().zip(is_legal) {
+                self.clause(&[!play, !made, is_legal.unwrap_or(self.never)]);
+            }
+            self.at_most_one(&moves, play);
+            let mut some: Vec<Literal> = moves;
+            some.push(!play);
+            self.clause(&some);
+        }
+    }
+
+    /// The variable of a node.
+    pub(crate) fn node(&self, node: usize) -> Literal {
+        Literal::new(self.nodes[node], true)
+    }
+
+    /// The variable of a fluent.
+    pub(crate) fn fluent(&self, fluent: u32) -> Literal {
+        self.node(1 + fluent as usize)
+    }
+
+    /// Adds the part of the network that depends on the state alone once more, for the state behind the step.
+    pub(crate) fn look_ahead(&mut self) {
+        let network = self.network.clone();
+        let mut after = vec![self.never; network.nodes()];
+        after[1..=network.fluents].copy_from_slice(&self.next);
+        for block in &network.state_blocks {
+            let (range, latches) = match block {
+                Block::Once(range) => (range, &[][..]),
+                Block::UntilStable(range, latches) => (range, &latches[..]),
+            };
+            for &(latch, _) in latches {
+                after[latch as usize] = self.fresh();
+            }
+            for (number, &[a, b]) in range.clone().zip(&network.gates[range.clone()]) {
+                let gate = self.fresh();
+                self.define_and(gate, signed(&after, a), signed(&after, b));
+                after[network.first_gate() + number] = gate;
+            }
+            for &(latch, lit) in latches {
+                let (latch, lit) = (after[latch as usize], signed(&after, lit));
+                self.clause(&[!latch, lit]);
+                self.clause(&[latch, !lit]);
+            }
+        }
+        self.after = after;
+    }
+
+    /// The value of a literal that depends on the state alone, behind the step.
+    pub(crate) fn after(&self, lit: Lit) -> Literal {
+        signed(&self.after, lit)
+    }
+
+    /// The value of a literal of the network.
+    pub(crate) fn literal(&self, lit: Lit) -> Literal {
+        let node = self.node(lit.node());
+        match lit.is_negated() {
+            true => !node,
+            false => node,
+        }
+    }
+
+    /// A new variable.
+    pub(crate) fn fresh(&mut self) -> Literal {
+        Literal::new(self.solver.new_var_default(), true)
+    }
+
+    /// Adds a clause.
+    pub(crate) fn clause(&mut self, literals: &[Literal]) {
+        let mut clause = literals.to_vec();
+        self.solver.add_clause_reuse(&mut clause);
+    }
+
+    fn define_and(&mut self, gate: Literal, a: Literal, b: Literal) {
+        self.clause(&[!gate, a]);
+        self.clause(&[!gate, b]);
+        self.clause(&[gate, !a, !b]);
+    }
+
+    /// At most one of these, where `active` holds.
+    pub(crate) fn at_most_one(&mut self, literals: &[Literal], active: Literal) {
+        let mut before = self.never;
+        for &literal in literals {
+            self.clause(&[!active, !literal, !before]);
+            let so_far = self.fresh();
+            self.clause(&[!literal, so_far]);
+            self.clause(&[!before, so_far]);
+            before = so_far;
+        }
+    }
+
+    /// A literal that holds only where two of these do.
+    pub(crate) fn two_of(&mut self, literals: &[Literal]) -> Literal {
+        // `so_far` may only hold if a literal up to there does, `two` only if one of the pairs does.
+        let mut before = self.never;
+        let mut pairs = Vec::new();
+        for &literal in literals {
+            let pair = self.fresh();
+            self.clause(&[!pair, literal]);
+            self.clause(&[!pair, before]);
+            pairs.push(pair);
+            let so_far = self.fresh();
+            self.clause(&[!so_far, literal, before]);
+            before = so_far;
+        }
+        self.some_of(&pairs)
+    }
+
+    /// A literal that holds only where one of these does.
+    pub(crate) fn some_of(&mut self, literals: &[Literal]) -> Literal {
+        let some = self.fresh();
+        let mut clause = literals.to_vec();
+        clause.push(!some);
+        self.clause(&clause);
+        some
+    }
+
+    /// Whether all of this can hold together; nothing if the time is over.
+    pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
+        let mut assumptions = self.assumed.clone();
+        assumptions.extend_from_slice(literals);
+        match self.solver.solve_limited(&assumptions) {
+            answer if answer == lbool::TRUE => Some(true),
+            answer if answer == lbool::FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value of a literal in the example found last.
+    pub(crate) fn holds(&self, literal: Literal) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+}
+
+fn signed(values: &[Literal], lit: Lit) -> Literal {
+    let value = values[lit.node()];
+    match lit.is_negated() {
+        true => !value,
+        false => value,
+    }
+}

@@ -1,0 +1,232 @@
+//! Groups of fluents of which at most one holds, or exactly one.
+//!
+//! Candidates come from the terms: fluents that agree in all arguments but some, like the contents of a square or the
+//! places of a piece, and of which no two held at once in random matches. They are proved together by induction: assume
+//! all of them of a state, make any step, look for one that fails afterwards, drop it, and begin again with what is left
+//! ("Houdini"). What no step can break, and what holds at the start, holds always.
+
+use crate::cnf::Step;
+use crate::sample::Sample;
+use batsat::Lit as Literal;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use ludens_engine::{Circuit, Fluent, State};
+use ludens_gdl::Symbol;
+use ludens_gdl::normal::Term;
+
+/// Fluents that exclude each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExclusiveGroup {
+    /// The fluents, in increasing order.
+    pub fluents: Vec<Fluent>,
+    /// Whether one of them holds in every state; else it can be that none does.
+    pub exactly_one: bool,
+}
+
+/// More candidates than this are not followed up.
+const MOST_GROUPS: usize = 5_000;
+/// Terms with more arguments than this are only grouped by all arguments but one.
+const MANY_ARGUMENTS: usize = 6;
+/// States that are looked at while groupings are tried out.
+const FEW_STATES: usize = 400;
+
+/// Fluents by the arguments that they share.
+type Grouping = Vec<Vec<Fluent>>;
+
+/// Groups that no sampled state speaks against.
+pub(crate) fn candidates(circuit: &Circuit, sample: &Sample) -> Vec<ExclusiveGroup> {
+    let fluents: Vec<(Fluent, &Term)> = (0..)
+        .map(Fluent)
+        .zip(&circuit.program.fluents)
+        .filter(|(fluent, _)| circuit.constant_fluents[fluent.0 as usize].is_none())
+        .collect();
+    let mut functors: Vec<(Symbol, usize)> = fluents.iter().map(|(_, term)| functor(term)).collect();
+    functors.sort_unstable();
+    functors.dedup();
+    let mut groups: Grouping = Vec::new();
+    for functor_of in functors {
+        let members: Vec<(Fluent, &[Term])> = fluents
+            .iter()
+            .filter(|(_, term)| functor(term) == functor_of)
+            .map(|&(fluent, term)| (fluent, args(term)))
+            .collect();
+        groups.extend(groupings(&members, functor_of.1, sample));
+    }
+    // The same arguments under different names, like `(white 1 2)` and `(black 1 2)`.
+    let by_args = group_by(
+        fluents
+            .iter()
+            .map(|&(fluent, term)| (fluent, args(term).iter().collect())),
+    );
+    groups.extend(by_args.into_iter().filter(|group| is_exclusive(group, &sample.states)));
+    groups.retain(|group| group.len() > 1);
+    groups.sort_unstable();
+    groups.dedup();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    groups.truncate(MOST_GROUPS);
+    groups
+        .into_iter()
+        .map(|fluents| ExclusiveGroup {
+            exactly_one: sample.states.iter().all(|state| count(&fluents, state) == 1),
+            fluents,
+        })
+        .collect()
+}
+
+fn functor(term: &Term) -> (Symbol, usize) {
+    match term {
+        Term::Constant(name) => (*name, 0),
+        Term::Function(name, args) => (*name, args.len()),
+        Term::Variable(_) => unreachable!("fluents are ground"),
+    }
+}
+
+fn args(term: &Term) -> &[Term] {
+    match term {
+        Term::Function(_, args) => args,
+        Term::Constant(_) | Term::Variable(_) => &[],
+    }
+}
+
+fn count(fluents: &[Fluent], state: &State) -> usize {
+    fluents.iter().filter(|&&fluent| state.holds(fluent)).count()
+}
+
+fn is_exclusive(group: &[Fluent], states: &[State]) -> bool {
+    states.iter().all(|state| count(group, state) <= 1)
+}
+
+fn group_by<'t>(members: impl Iterator<Item = (Fluent, Vec<&'t Term>)>) -> Grouping {
+    let mut numbers: HashMap<Vec<&Term>, usize, FixedState> = HashMap::default();
+    let mut groups: Grouping = Vec::new();
+    for (fluent, key) in members {
+        let number = *numbers.entry(key).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[number].push(fluent);
+    }
+    groups
+}
+
+/// The coarsest ways to group fluents of one kind by some of their arguments so that all groups are exclusive; if there
+/// are none, the single groups that are.
+fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample) -> Grouping {
+    let few = &sample.states[..sample.states.len().min(FEW_STATES)];
+    let mut masks: Vec<u32> = match arity {
+        0 => Vec::new(),
+        1..=MANY_ARGUMENTS => (1..1 << arity).collect(),
+        _ => (0..arity).map(|free| 1 << free).collect(),
+    };
+    // Many free arguments first.
+    masks.sort_by_key(|mask| std::cmp::Reverse(mask.count_ones()));
+    let grouped = |free: u32| {
+        group_by(members.iter().map(|&(fluent, args)| {
+            let kept = args.iter().enumerate().filter(|(place, _)| free >> place & 1 == 0);
+            (fluent, kept.map(|(_, arg)| arg).collect())
+        }))
+    };
+    let mut accepted: Vec<u32> = Vec::new();
+    let mut out: Grouping = Vec::new();
+    for &mask in &masks {
+        if accepted.iter().any(|&coarser| coarser & mask == mask) {
+            continue;
+        }
+        let groups = grouped(mask);
+        let holds = groups.iter().all(|group| is_exclusive(group, few))
+            && groups.iter().all(|group| is_exclusive(group, &sample.states));
+        if holds {
+            accepted.push(mask);
+            out.extend(groups);
+        }
+    }
+    if accepted.is_empty() {
+        for free in 0..arity.min(31) {
+            let groups = grouped(1 << free).into_iter();
+            out.extend(groups.filter(|group| is_exclusive(group, &sample.states)));
+        }
+    }
+    out
+}
+
+/// A candidate in the formula.
+struct Candidate {
+    group: ExclusiveGroup,
+    /// Assumes at most one now.
+    at_most: Literal,
+    /// Assumes at least one now.
+    at_least: Literal,
+}
+
+/// Proves as many groups as can be, and has them assumed from then on; nothing if the time is over.
+pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[u32]) -> Option<Vec<ExclusiveGroup>> {
+    let start = State::new(initial.iter().map(|&number| Fluent(number)));
+    let groups = groups.into_iter().filter(|group| count(&group.fluents, &start) <= 1);
+    let mut candidates: Vec<Candidate> = groups
+        .map(|mut group| {
+            group.exactly_one &= count(&group.fluents, &start) == 1;
+            let now: Vec<Literal> = group.fluents.iter().map(|fluent| step.fluent(fluent.0)).collect();
+            let (at_most, at_least) = (step.fresh(), step.fresh());
+            step.at_most_one(&now, at_most);
+            let mut some = now;
+            some.push(!at_least);
+            step.clause(&some);
+            Candidate {
+                group,
+                at_most,
+                at_least,
+            }
+        })
+        .collect();
+    let violations: Vec<(Literal, Literal)> = candidates.iter().map(|candidate| violation(step, candidate)).collect();
+    let mut open: Vec<(Literal, Literal)> = violations;
+    loop {
+        let assumptions: Vec<Literal> = candidates
+            .iter()
+            .flat_map(|candidate| {
+                [
+                    Some(candidate.at_most),
+                    candidate.group.exactly_one.then_some(candidate.at_least),
+                ]
+            })
+            .flatten()
+            .collect();
+        let broken: Vec<Literal> = candidates
+            .iter()
+            .zip(&open)
+            .flat_map(|(candidate, &(two, none))| [Some(two), candidate.group.exactly_one.then_some(none)])
+            .flatten()
+            .collect();
+        let some_broken = step.some_of(&broken);
+        let mut question = assumptions.clone();
+        question.extend([step.play, some_broken]);
+        if !step.is_possible(&question)? {
+            step.assumed.extend(assumptions);
+            return Some(candidates.into_iter().map(|candidate| candidate.group).collect());
+        }
+        let mut kept = Vec::new();
+        let mut kept_open = Vec::new();
+        for (mut candidate, violation) in candidates.into_iter().zip(open) {
+            let next = candidate.group.fluents.iter();
+            let holding = next.filter(|fluent| step.holds(step.next[fluent.0 as usize])).count();
+            candidate.group.exactly_one &= holding == 1;
+            if holding <= 1 {
+                kept.push(candidate);
+                kept_open.push(violation);
+            }
+        }
+        (candidates, open) = (kept, kept_open);
+    }
+}
+
+/// Literals that hold only where two of a group do next, and none.
+fn violation(step: &mut Step, candidate: &Candidate) -> (Literal, Literal) {
+    let fluents = candidate.group.fluents.iter();
+    let next: Vec<Literal> = fluents.map(|fluent| step.next[fluent.0 as usize]).collect();
+    let two = step.two_of(&next);
+    let none = step.fresh();
+    for literal in next {
+        step.clause(&[!none, !literal]);
+    }
+    (two, none)
+}

@@ -1,0 +1,215 @@
+//! Properties that the solver decides in all states that the proved groups allow.
+
+use crate::cnf::Step;
+use crate::sample::Sample;
+use crate::{Analysis, GoalValue, Latch, Verdict};
+use batsat::Lit as Literal;
+use ludens_engine::{Circuit, Fluent};
+use ludens_ground::network::Network;
+
+/// Combinations of goals that are looked at.
+const MOST_COMBINATIONS: usize = 50_000;
+
+/// The goal values in the rules, with those that occurred.
+pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValue>> {
+    let roles = network.goals.iter().zip(&sample.goals);
+    roles
+        .map(|(goals, seen)| {
+            let mut values: Vec<u8> = goals.iter().map(|&(value, _)| value).collect();
+            values.dedup();
+            let occurs = |value: u8| match seen.contains(&value) {
+                true => Verdict::Proved,
+                false => Verdict::Unknown,
+            };
+            values
+                .into_iter()
+                .map(|value| GoalValue {
+                    value,
+                    occurs: occurs(value),
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// Decides whether roles take turns and how long a match can last; nothing if the time is over before the end.
+pub(crate) fn decide_order(step: &mut Step, circuit: &Circuit, analysis: &mut Analysis) -> Option<()> {
+    let terminal = circuit.network.terminal.map(|lit| step.literal(lit));
+    if analysis.turn_taking == Verdict::Unknown {
+        analysis.turn_taking = take_turns(step, &circuit.network, terminal)?;
+    }
+    if analysis.longest_match.is_none() {
+        analysis.longest_match = longest_match(step, terminal, analysis)?;
+    }
+    Some(())
+}
+
+/// Decides which goals occur and whether their sum is constant; nothing if the time is over before the end.
+pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, analysis: &mut Analysis) -> Option<()> {
+    let network = &circuit.network;
+    let Some(terminal) = network.terminal else {
+        return Some(());
+    };
+    // Every end but that of a match that never begins follows a state that is none. That says more about it than the
+    // groups do: two lines cannot both have been completed by one move.
+    step.look_ahead();
+    let terminal = [step.play, step.after(terminal)];
+    let scores = scores(step, network);
+    for (role, goals) in analysis.goals.iter_mut().enumerate() {
+        for goal in goals.iter_mut().filter(|goal| goal.occurs == Verdict::Unknown) {
+            let score = scores[role].iter().find(|(value, _)| *value == goal.value);
+            if let Some(&(_, score)) = score
+                && !step.is_possible(&[terminal[0], terminal[1], score])?
+            {
+                goal.occurs = Verdict::Refuted;
+            }
+        }
+    }
+    if let (Verdict::Unknown, Some(sum)) = (analysis.constant_sum, analysis.sum) {
+        analysis.constant_sum = constant_sum(step, &scores, terminal, sum)?;
+    }
+    Some(())
+}
+
+fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> Option<Verdict> {
+    let choices: Vec<Literal> = network
+        .legal
+        .iter()
+        .map(|legal| {
+            let legal: Vec<Literal> = legal.iter().map(|&(_, lit)| step.literal(lit)).collect();
+            step.two_of(&legal)
+        })
+        .collect();
+    let two = step.two_of(&choices);
+    let mut question = vec![two];
+    question.extend(terminal.map(|terminal| !terminal));
+    Some(match step.is_possible(&question)? {
+        true => Verdict::Unknown,
+        false => Verdict::Proved,
+    })
+}
+
+/// The first place in a chain of fluents that follow each other at which the match must be over.
+fn longest_match(step: &mut Step, terminal: Option<Literal>, analysis: &Analysis) -> Option<Option<usize>> {
+    let Some(terminal) = terminal else {
+        return Some(None);
+    };
+    let mut longest = None;
+    for chain in &analysis.structure.chains {
+        // Whatever is played, the fluent at each place holds after that many steps, if the match goes on so long.
+        for (steps, fluent) in chain.fluents.iter().enumerate() {
+            if longest.is_some_and(|known| known <= steps) {
+                break;
+            }
+            let holds = step.fluent(fluent.0);
+            if !step.is_possible(&[holds, !terminal])? {
+                longest = Some(steps);
+            }
+        }
+    }
+    Some(longest)
+}
+
+/// For each role and score a literal that holds only where the role scores that behind the step: the lowest goal value
+/// that holds, or 0 if none does.
+fn scores(step: &mut Step, network: &Network) -> Vec<Vec<(u8, Literal)>> {
+    let goals = network.goals.iter();
+    goals
+        .map(|goals| {
+            let mut lower: Vec<Literal> = Vec::new();
+            let mut scores: Vec<(u8, Literal)> = Vec::new();
+            for &(value, lit) in goals {
+                let goal = step.after(lit);
+                let score = step.fresh();
+                step.clause(&[!score, goal]);
+                for &other in &lower {
+                    step.clause(&[!score, !other]);
+                }
+                lower.push(goal);
+                scores.push((value, score));
+            }
+            let none = step.fresh();
+            for &other in &lower {
+                step.clause(&[!none, !other]);
+            }
+            scores.push((0, none));
+            scores
+        })
+        .collect()
+}
+
+fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Literal; 2], sum: u32) -> Option<Verdict> {
+    let combinations = scores.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
+    if combinations.is_none_or(|combinations| combinations > MOST_COMBINATIONS) {
+        return Some(Verdict::Unknown);
+    }
+    let mut partial: Vec<(u32, Vec<Literal>)> = vec![(0, Vec::new())];
+    for scores in scores {
+        partial = partial
+            .iter()
+            .flat_map(|(total, literals)| {
+                scores.iter().map(move |&(value, score)| {
+                    let mut literals = literals.clone();
+                    literals.push(score);
+                    (total + u32::from(value), literals)
+                })
+            })
+            .collect();
+    }
+    let others: Vec<Literal> = partial
+        .iter()
+        .filter(|(total, _)| *total != sum)
+        .map(|(_, literals)| {
+            let all = step.fresh();
+            for &literal in literals {
+                step.clause(&[!all, literal]);
+            }
+            all
+        })
+        .collect();
+    let some_other = step.some_of(&others);
+    Some(match step.is_possible(&[terminal[0], terminal[1], some_other])? {
+        true => Verdict::Unknown,
+        false => Verdict::Proved,
+    })
+}
+
+/// Fluents that keep a value once they have it; nothing if the time is over before the end.
+pub(crate) fn latches(step: &mut Step, circuit: &Circuit, sample: &Sample) -> Option<Vec<Latch>> {
+    let fluents = (0..circuit.network.fluents as u32).map(Fluent);
+    let changing = fluents.filter(|fluent| circuit.constant_fluents[fluent.0 as usize].is_none());
+    let mut candidates: Vec<(Latch, Literal)> = changing
+        .flat_map(|fluent| [true, false].map(|value| Latch { fluent, value }))
+        .filter(|latch| {
+            let changes = |state: &ludens_engine::State| state.holds(latch.fluent) == latch.value;
+            sample.steps().all(|(before, after)| !changes(before) || changes(after))
+        })
+        .map(|latch| (latch, loses(step, latch)))
+        .collect();
+    loop {
+        let broken: Vec<Literal> = candidates.iter().map(|&(_, loses)| loses).collect();
+        let some_broken = step.some_of(&broken);
+        if !step.is_possible(&[step.play, some_broken])? {
+            return Some(candidates.into_iter().map(|(latch, _)| latch).collect());
+        }
+        candidates.retain(|(latch, _)| {
+            let now = step.holds(step.fluent(latch.fluent.0));
+            let next = step.holds(step.next[latch.fluent.0 as usize]);
+            now != latch.value || next == latch.value
+        });
+    }
+}
+
+/// A literal that holds only where a fluent has a value now and not next.
+fn loses(step: &mut Step, latch: Latch) -> Literal {
+    let now = step.fluent(latch.fluent.0);
+    let next = step.next[latch.fluent.0 as usize];
+    let (has, keeps) = match latch.value {
+        true => (now, next),
+        false => (!now, !next),
+    };
+    let loses = step.fresh();
+    step.clause(&[!loses, has]);
+    step.clause(&[!loses, !keeps]);
+    loses
+}

@@ -1,0 +1,97 @@
+//! Random matches: they refute what does not hold and suggest what may.
+
+use ludens_engine::{Budget, Game, Rng, Role, State};
+
+/// States that are looked at.
+const MOST_STATES: usize = 3_000;
+/// Matches that are looked at.
+const MOST_MATCHES: usize = 200;
+/// Steps of a match after which another one is begun.
+const MOST_STEPS: usize = 300;
+
+/// What was seen.
+#[derive(Default)]
+pub(crate) struct Sample {
+    /// The states, one match after the other.
+    pub(crate) states: Vec<State>,
+    /// For each state whether it follows the one before it.
+    pub(crate) follows: Vec<bool>,
+    /// The greatest number of roles that had a choice at the same time.
+    pub(crate) most_choosers: usize,
+    /// The sum of the goals, if it was always the same.
+    pub(crate) sum: Option<u32>,
+    pub(crate) has_several_sums: bool,
+    /// The goal values that occurred, by role.
+    pub(crate) goals: Vec<Vec<u8>>,
+}
+
+impl Sample {
+    /// What a property is so far if the sample speaks against it or not.
+    pub(crate) fn refuted(&self, is_refuted: bool) -> crate::Verdict {
+        match is_refuted {
+            true => crate::Verdict::Refuted,
+            false => crate::Verdict::Unknown,
+        }
+    }
+
+    /// The pairs of a state and the one that followed it.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (&State, &State)> {
+        let pairs = self.states.iter().zip(self.states.iter().skip(1));
+        pairs
+            .zip(self.follows.iter().skip(1))
+            .filter(|(_, follows)| **follows)
+            .map(|(pair, _)| pair)
+    }
+}
+
+/// Plays random matches; at most a fifth of the time.
+pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
+    let budget = budget.within(std::time::Duration::from_millis(400));
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(7);
+    let roles: Vec<Role> = game.roles().collect();
+    let mut sample = Sample {
+        goals: vec![Vec::new(); roles.len()],
+        ..Sample::default()
+    };
+    let mut matches = 0;
+    while matches < MOST_MATCHES && sample.states.len() < MOST_STATES && !budget.is_spent() {
+        matches += 1;
+        machine.load(game.initial());
+        for step in 0..MOST_STEPS {
+            sample.states.push(machine.state().clone());
+            sample.follows.push(step > 0);
+            if machine.is_terminal() {
+                let goals: Vec<u8> = roles.iter().map(|&role| machine.score(role)).collect();
+                sample.note_goals(&goals);
+                break;
+            }
+            let mut choosers = 0;
+            let mut joint = Vec::new();
+            for &role in &roles {
+                let legal = machine.legal(role);
+                choosers += usize::from(legal.len() > 1);
+                joint.extend(rng.choice(legal).copied());
+            }
+            sample.most_choosers = sample.most_choosers.max(choosers);
+            if joint.len() < roles.len() || budget.is_spent() {
+                break;
+            }
+            machine.step(&joint);
+        }
+    }
+    sample
+}
+
+impl Sample {
+    fn note_goals(&mut self, goals: &[u8]) {
+        let sum = goals.iter().map(|&goal| u32::from(goal)).sum();
+        self.has_several_sums |= self.sum.is_some_and(|known| known != sum);
+        self.sum = Some(sum);
+        for (known, &goal) in self.goals.iter_mut().zip(goals) {
+            if !known.contains(&goal) {
+                known.push(goal);
+            }
+        }
+    }
+}

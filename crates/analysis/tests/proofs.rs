@@ -1,0 +1,209 @@
+//! What the analysis proves holds in all reachable states of games that are small enough to look at them all, and in
+//! random matches of the others.
+
+use ludens_analysis::{Analysis, Verdict, analyse};
+use ludens_engine::{Budget, Game, JointMoves, MoveId, Rng, State};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+fn game(name: &str) -> Game {
+    let entry = ludens_library::find(name).expect("the library has the game");
+    Game::read(entry.source()).expect("library games can be played")
+}
+
+fn analysed(game: &Game) -> Analysis {
+    analyse(game, &Budget::default().within(Duration::from_secs(60))).expect("library games are compiled")
+}
+
+/// Everything that is claimed of states and steps.
+struct Claims<'a> {
+    game: &'a Game,
+    analysis: Analysis,
+}
+
+impl Claims<'_> {
+    fn check_state(&self, state: &State, steps: usize) {
+        let name = self.game.name();
+        for group in &self.analysis.exclusive {
+            let count = group.fluents.iter().filter(|&&fluent| state.holds(fluent)).count();
+            assert!(count <= 1, "{name}: {count} of a group hold");
+            assert!(count == 1 || !group.exactly_one, "{name}: none of a group holds");
+        }
+        if let Some(longest) = self.analysis.longest_match {
+            assert!(steps <= longest, "{name}: {steps} steps");
+        }
+    }
+
+    fn check_choices(&self, choosers: usize) {
+        assert!(
+            self.analysis.turn_taking != Verdict::Proved || choosers <= 1,
+            "{}",
+            self.game.name()
+        );
+        assert!(self.analysis.turn_taking != Verdict::Refuted || self.game.roles().len() > 1);
+    }
+
+    fn check_end(&self, goals: &[u8]) {
+        let name = self.game.name();
+        if self.analysis.constant_sum == Verdict::Proved {
+            let sum: u32 = goals.iter().map(|&goal| u32::from(goal)).sum();
+            assert_eq!(Some(sum), self.analysis.sum, "{name}");
+        }
+        for (goals, goal) in self.analysis.goals.iter().zip(goals) {
+            let known = goals.iter().find(|known| known.value == *goal);
+            assert!(
+                known.is_none_or(|known| known.occurs != Verdict::Refuted),
+                "{name}: {goal}"
+            );
+        }
+    }
+
+    fn check_step(&self, before: &State, after: &State) {
+        for latch in &self.analysis.latches {
+            let has = |state: &State| state.holds(latch.fluent) == latch.value;
+            assert!(!has(before) || has(after), "{}: a latch opens", self.game.name());
+        }
+        for chain in &self.analysis.structure.chains {
+            for pair in chain.fluents.windows(2) {
+                assert_eq!(before.holds(pair[0]), after.holds(pair[1]), "{}", self.game.name());
+            }
+        }
+    }
+}
+
+/// Looks at all states up to a number; whether these are all.
+fn check_all(claims: &Claims<'_>, most_states: usize) -> bool {
+    let game = claims.game;
+    let mut machine = game.machine();
+    let mut known: BTreeSet<State> = BTreeSet::from([game.initial().clone()]);
+    let mut layer = vec![game.initial().clone()];
+    let mut steps = 0;
+    while !layer.is_empty() {
+        let mut next_layer = Vec::new();
+        for state in &layer {
+            machine.load(state);
+            claims.check_state(state, steps);
+            if machine.is_terminal() {
+                let goals: Vec<u8> = game.roles().map(|role| machine.score(role)).collect();
+                claims.check_end(&goals);
+                continue;
+            }
+            let mut joints = JointMoves::of(&mut *machine);
+            claims.check_choices(joints.choosers());
+            let mut successors = BTreeSet::new();
+            let mut joint = Vec::new();
+            while joints.next_into(&mut joint) {
+                machine.load(state);
+                machine.step(&joint);
+                successors.insert(machine.state().clone());
+            }
+            for successor in successors {
+                claims.check_step(state, &successor);
+                if known.insert(successor.clone()) {
+                    next_layer.push(successor);
+                }
+            }
+            if known.len() > most_states {
+                return false;
+            }
+        }
+        layer = next_layer;
+        steps += 1;
+    }
+    true
+}
+
+fn check_random(claims: &Claims<'_>) {
+    let game = claims.game;
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(99);
+    for _ in 0..20 {
+        machine.load(game.initial());
+        for steps in 0..200 {
+            let state = machine.state().clone();
+            claims.check_state(&state, steps);
+            if machine.is_terminal() {
+                let goals: Vec<u8> = game.roles().map(|role| machine.score(role)).collect();
+                claims.check_end(&goals);
+                break;
+            }
+            let joint: Vec<MoveId> = game
+                .roles()
+                .filter_map(|role| rng.choice(machine.legal(role)).copied())
+                .collect();
+            if joint.len() < game.roles().len() {
+                break;
+            }
+            machine.step(&joint);
+            claims.check_step(&state, machine.state());
+        }
+    }
+}
+
+#[test]
+fn what_is_proved_holds() {
+    let mut complete = 0;
+    for entry in ludens_library::entries() {
+        let game = Game::read(entry.source()).expect("library games can be played");
+        let gates = game.engine().gates().unwrap_or(usize::MAX);
+        if gates > 20_000 {
+            continue;
+        }
+        let analysis = analyse(&game, &Budget::default().within(Duration::from_secs(2))).expect("compiled");
+        let claims = Claims { game: &game, analysis };
+        complete += usize::from(check_all(&claims, 3_000));
+        check_random(&claims);
+    }
+    assert!(complete >= 20, "only {complete} games were looked at completely");
+}
+
+#[test]
+fn tic_tac_toe_is_known_completely() {
+    let game = game("tic-tac-toe");
+    let analysis = analysed(&game);
+    assert_eq!(analysis.turn_taking, Verdict::Proved);
+    assert_eq!((analysis.constant_sum, analysis.sum), (Verdict::Proved, Some(100)));
+    // Nine cells and the turn.
+    assert_eq!(analysis.exclusive.len(), 10);
+    assert!(analysis.exclusive.iter().all(|group| group.exactly_one));
+    // Marks stay, and no cell becomes empty again.
+    assert_eq!(analysis.latches.iter().filter(|latch| latch.value).count(), 18);
+    assert_eq!(analysis.latches.iter().filter(|latch| !latch.value).count(), 9);
+    for role in game.roles() {
+        let noops: Vec<String> = analysis
+            .noops(role.index())
+            .iter()
+            .map(|&noop| game.move_text(role, noop))
+            .collect();
+        assert_eq!(noops, ["noop"]);
+    }
+    assert!(analysis.incomplete.is_none());
+}
+
+#[test]
+fn step_counters_bound_the_match() {
+    let analysis = analysed(&game("eight-puzzle"));
+    let longest = analysis.longest_match.expect("there is a step limit");
+    let counter = analysis.structure.chains.iter().find(|chain| !chain.is_cyclic);
+    assert_eq!(counter.map(|chain| chain.fluents.len() - 1), Some(longest));
+}
+
+#[test]
+fn simultaneous_games_are_refuted_by_example() {
+    assert_eq!(
+        analysed(&game("biased-rock-paper-scissors")).turn_taking,
+        Verdict::Refuted
+    );
+}
+
+#[test]
+fn without_time_nothing_is_claimed() {
+    let game = game("connect-four");
+    let analysis = analyse(&game, &Budget::default().within(Duration::ZERO)).expect("compiled");
+    assert_eq!(
+        (analysis.turn_taking, analysis.constant_sum),
+        (Verdict::Unknown, Verdict::Unknown)
+    );
+    assert!(analysis.exclusive.is_empty() && analysis.latches.is_empty());
+    assert!(analysis.incomplete.is_some());
+}
