@@ -59,7 +59,7 @@ pub struct Analysis {
     pub exclusive: Vec<ExclusiveGroup>,
     /// Whether in every state at most one role has a choice.
     pub turn_taking: Verdict,
-    /// Whether the goals of all roles have the same sum in all terminal states.
+    /// Whether the goals of all roles but chance have the same sum in all terminal states.
     pub constant_sum: Verdict,
     /// That sum, where it is proved or all matches seen have it.
     pub sum: Option<u32>,
@@ -124,7 +124,7 @@ fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, anal
     let others = exclusive::prove(step, others, initial)?;
     analysis.exclusive.extend(others);
     properties::decide_order(step, circuit, analysis)?;
-    properties::decide_ends(step, circuit, analysis)?;
+    properties::decide_ends(step, circuit, sample, analysis)?;
     analysis.latches = properties::latches(step, circuit, sample)?;
     Some(())
 }

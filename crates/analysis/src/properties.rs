@@ -45,7 +45,7 @@ pub(crate) fn decide_order(step: &mut Step, circuit: &Circuit, analysis: &mut An
 }
 
 /// Decides which goals occur and whether their sum is constant; nothing if the time is over before the end.
-pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, analysis: &mut Analysis) -> Option<()> {
+pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, analysis: &mut Analysis) -> Option<()> {
     let network = &circuit.network;
     let Some(terminal) = network.terminal else {
         return Some(());
@@ -66,7 +66,12 @@ pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, analysis: &mut Ana
         }
     }
     if let (Verdict::Unknown, Some(sum)) = (analysis.constant_sum, analysis.sum) {
-        analysis.constant_sum = constant_sum(step, &scores, terminal, sum)?;
+        let players = scores
+            .into_iter()
+            .zip(&sample.is_chance)
+            .filter(|(_, is_chance)| !**is_chance);
+        let players: Vec<_> = players.map(|(scores, _)| scores).collect();
+        analysis.constant_sum = constant_sum(step, &players, terminal, sum)?;
     }
     Some(())
 }

@@ -18,7 +18,9 @@ pub(crate) struct Sample {
     pub(crate) follows: Vec<bool>,
     /// The greatest number of roles that had a choice at the same time.
     pub(crate) most_choosers: usize,
-    /// The sum of the goals, if it was always the same.
+    /// For each role whether it is chance, whose goals do not count.
+    pub(crate) is_chance: Vec<bool>,
+    /// The sum of the goals of the players, if it was always the same.
     pub(crate) sum: Option<u32>,
     pub(crate) has_several_sums: bool,
     /// The goal values that occurred, by role.
@@ -52,6 +54,7 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
     let roles: Vec<Role> = game.roles().collect();
     let mut sample = Sample {
         goals: vec![Vec::new(); roles.len()],
+        is_chance: roles.iter().map(|&role| game.is_random(role)).collect(),
         ..Sample::default()
     };
     let mut matches = 0;
@@ -85,7 +88,8 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
 
 impl Sample {
     fn note_goals(&mut self, goals: &[u8]) {
-        let sum = goals.iter().map(|&goal| u32::from(goal)).sum();
+        let players = goals.iter().zip(&self.is_chance).filter(|(_, is_chance)| !**is_chance);
+        let sum = players.map(|(&goal, _)| u32::from(goal)).sum();
         self.has_several_sums |= self.sum.is_some_and(|known| known != sum);
         self.sum = Some(sum);
         for (known, &goal) in self.goals.iter_mut().zip(goals) {

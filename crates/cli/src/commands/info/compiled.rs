@@ -16,7 +16,9 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
         Value::Object(roles.collect())
     };
     let constant = circuit.constant_fluents.iter().filter(|value| value.is_some()).count();
-    let counters = analysis.structure.chains.iter().filter(|chain| !chain.is_cyclic);
+    // Two fluents that follow each other once are no counter.
+    let counters = analysis.structure.chains.iter();
+    let counters = counters.filter(|chain| !chain.is_cyclic && chain.fluents.len() > 2);
     let counter: Option<&Chain> = counters.max_by_key(|chain| chain.fluents.len());
     let latches = |value: bool| {
         let latches = analysis.latches.iter().filter(|latch| latch.value == value);
