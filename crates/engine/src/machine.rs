@@ -26,33 +26,34 @@ pub trait Engine: Send + Sync {
     }
 }
 
+/// Random matches to be played: where they start and where their results go.
+///
+/// Both are asked of the same value, so that a search can choose a start in its tree and put the result back there.
+pub trait Matches {
+    /// The start of the next match, and a tag by which its result will be known; nothing if there are no more. The
+    /// state is only looked at, so that the same one can be lent again and again. Tags may repeat.
+    fn start(&mut self) -> Option<(&State, u32)>;
+
+    /// Takes the result of the match with this tag.
+    fn finish(&mut self, tag: u32, playout: &Playout);
+}
+
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
-    /// Plays a match from every state that `next` gives, until it gives no more, and tells each result to `done`.
-    /// Every role chooses uniformly among its legal moves. Results come in no particular order.
-    fn run(
-        &mut self,
-        rng: &mut Rng,
-        most_steps: usize,
-        next: &mut dyn FnMut() -> Option<State>,
-        done: &mut dyn FnMut(&Playout),
-    );
+    /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
+    /// among its legal moves. Results come in no particular order, and several hundred matches may be started before
+    /// the first result comes.
+    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
 }
 
 /// Playouts one after the other on a machine.
 struct OneByOne(Box<dyn Machine>);
 
 impl Playouts for OneByOne {
-    fn run(
-        &mut self,
-        rng: &mut Rng,
-        most_steps: usize,
-        next: &mut dyn FnMut() -> Option<State>,
-        done: &mut dyn FnMut(&Playout),
-    ) {
-        while let Some(state) = next() {
-            self.0.load(&state);
-            done(&play_out(&mut *self.0, rng, most_steps));
+    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
+        while let Some((state, tag)) = matches.start() {
+            self.0.load(state);
+            matches.finish(tag, &play_out(&mut *self.0, rng, most_steps));
         }
     }
 }
