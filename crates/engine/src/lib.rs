@@ -28,6 +28,7 @@ mod state;
 mod vocabulary;
 
 pub use budget::Budget;
+pub use compiled::Stepping;
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;

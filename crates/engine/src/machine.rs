@@ -17,6 +17,12 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// How machines of a compiled game go from state to state: `plain` if they compute all gates, `differential` if
+    /// only what changes. See [`Stepping`](crate::compiled::Stepping).
+    fn stepping(&self) -> Option<&'static str> {
+        None
+    }
+
     /// A new machine, standing at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
 

@@ -109,6 +109,7 @@ fn facts(game: &Game, exploration: &Exploration, setup: f64) -> Value {
         "errors": game.description().findings.iter().filter(|finding| finding.is_error()).count(),
         "warnings": game.description().findings.iter().filter(|finding| !finding.is_error()).count(),
         "engine": game.engine().name(),
+        "stepping": game.engine().stepping(),
         "setup_seconds": setup,
     })
 }
