@@ -3,10 +3,10 @@
 //! Rules are grounded once (`ludens-ground`); after that a state costs one pass over the gates, whatever the rules look
 //! like. [`Machine`]s stand at one state and compute either all gates (`plain`) or only what changes (`differential`),
 //! whatever is faster in the game (`trial`); [`Playouts`] run hundreds of random matches in the bits of machine words
-//! (`batch`).
+//! (`batch`), and [`Successors`] come from as many states at once (`expand`).
 
 use crate::interpret::listed_roles;
-use crate::machine::{Engine, Machine, Playouts};
+use crate::machine::{Engine, Machine, Playouts, Successors};
 use crate::state::{Fluent, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
@@ -20,6 +20,7 @@ use stepper::CompiledMachine;
 mod batch;
 mod bits;
 mod differential;
+mod expand;
 mod plain;
 mod stepper;
 mod trial;
@@ -121,5 +122,9 @@ impl Engine for Compiled {
 
     fn playouts(&self) -> Box<dyn Playouts> {
         Box::new(batch::Batch::new(self.parts.clone()))
+    }
+
+    fn successors(&self) -> Box<dyn Successors> {
+        Box::new(expand::Expander::new(self.parts.clone()))
     }
 }

@@ -33,6 +33,6 @@ pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;
 pub use ludens_datalog::Limits;
-pub use machine::{Engine, Machine, Matches, Playouts};
+pub use machine::{Engine, Machine, Matches, Playouts, Successor, Successors};
 pub use state::{Fluent, MoveId, Role, State};
 pub use vocabulary::{Named, Vocabulary};

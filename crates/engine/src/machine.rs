@@ -30,6 +30,41 @@ pub trait Engine: Send + Sync {
     fn playouts(&self) -> Box<dyn Playouts> {
         Box::new(OneByOne(self.machine()))
     }
+
+    /// The fastest way to find many successors.
+    fn successors(&self) -> Box<dyn Successors> {
+        Box::new(OneByOne(self.machine()))
+    }
+}
+
+/// Finds successors, many at once where the engine can: 512 cost little more than one, so ask for many.
+pub trait Successors: Send {
+    /// Tells `answer` what follows each joint move in its state, in order, with the number of the question.
+    fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor));
+}
+
+/// What follows a joint move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The state.
+    pub state: State,
+    /// Whether the match is over there.
+    pub is_terminal: bool,
+    /// The score of each role there, as [`Machine::score`] gives it.
+    pub scores: Vec<u8>,
+    /// The legal moves of each role there, in the order of their terms; none if the match is over.
+    pub legal: Vec<Vec<MoveId>>,
+}
+
+impl Successor {
+    pub(crate) fn empty(roles: usize) -> Successor {
+        Successor {
+            state: State::default(),
+            is_terminal: false,
+            scores: vec![0; roles],
+            legal: vec![Vec::new(); roles],
+        }
+    }
 }
 
 /// Random matches to be played: where they start and where their results go.
@@ -52,7 +87,7 @@ pub trait Playouts: Send {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
 }
 
-/// Playouts one after the other on a machine.
+/// Playouts and successors one after the other on a machine.
 struct OneByOne(Box<dyn Machine>);
 
 impl Playouts for OneByOne {
@@ -60,6 +95,29 @@ impl Playouts for OneByOne {
         while let Some((state, tag)) = matches.start() {
             self.0.load(state);
             matches.finish(tag, &play_out(&mut *self.0, rng, most_steps));
+        }
+    }
+}
+
+impl Successors for OneByOne {
+    fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
+        let machine = &mut *self.0;
+        let roles = machine.role_count();
+        let mut successor = Successor::empty(roles);
+        for (number, (state, joint)) in questions.iter().enumerate() {
+            machine.load(state);
+            machine.step(joint);
+            successor.state.clone_from(machine.state());
+            successor.is_terminal = machine.is_terminal();
+            for index in 0..roles {
+                let role = Role(index as u8);
+                successor.scores[index] = machine.score(role);
+                successor.legal[index].clear();
+                if !successor.is_terminal {
+                    successor.legal[index].extend_from_slice(machine.legal(role));
+                }
+            }
+            answer(number, &successor);
         }
     }
 }

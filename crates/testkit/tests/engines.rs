@@ -1,7 +1,7 @@
 //! The compiled engine, in both ways of stepping, and the interpreter agree, state by state, in random play.
 
 use ludens_engine::playout::choose_joint;
-use ludens_engine::{EngineChoice, Game, Options, Rng, State, Stepping};
+use ludens_engine::{EngineChoice, Game, MoveId, Options, Rng, State, Stepping};
 use ludens_gdl::{Description, Source};
 use ludens_testkit::{corpus, files};
 
@@ -149,5 +149,62 @@ fn engines_agree_on_small_rule_sheets_of_others() {
             failures.extend(disagreement(&Source::from_bytes(path.display().to_string(), bytes)));
         }
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Successors found many at once are those that a machine finds; nothing if they are.
+fn disagreement_of_successors(source: &Source) -> Option<String> {
+    let game = game(source, EngineChoice::Compiled, Stepping::Auto)?;
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(3);
+    // More than fit into one batch, from states of several matches.
+    let mut questions: Vec<(State, Vec<MoveId>)> = Vec::new();
+    for _ in 0..700 {
+        let mut joint = Vec::new();
+        if machine.is_terminal() || choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+            machine.load(game.initial());
+            continue;
+        }
+        questions.push((machine.state().clone(), joint.clone()));
+        machine.step(&joint);
+    }
+    let asked: Vec<(&State, &[MoveId])> = questions.iter().map(|(state, joint)| (state, &joint[..])).collect();
+    let mut expected = 0;
+    let mut difference = None;
+    game.engine().successors().expand(&asked, &mut |number, successor| {
+        let (state, joint) = asked[number];
+        machine.load(state);
+        machine.step(joint);
+        let is_over = machine.is_terminal();
+        let same = number == expected
+            && *machine.state() == successor.state
+            && is_over == successor.is_terminal
+            && game.roles().all(|role| {
+                machine.score(role) == successor.scores[role.index()]
+                    && match is_over {
+                        true => successor.legal[role.index()].is_empty(),
+                        false => machine.legal(role) == successor.legal[role.index()],
+                    }
+            });
+        if !same && difference.is_none() {
+            difference = Some(format!("{}: successor {number}", source.name()));
+        }
+        expected += 1;
+    });
+    match expected == asked.len() {
+        true => difference,
+        false => Some(format!(
+            "{}: {expected} answers to {} questions",
+            source.name(),
+            asked.len()
+        )),
+    }
+}
+
+#[test]
+fn successors_are_the_same_in_batches() {
+    let failures: Vec<String> = ludens_library::entries()
+        .filter_map(|entry| disagreement_of_successors(&entry.source()))
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -4,16 +4,13 @@
 //! its legal moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit.
 //! A lane whose match is over gets the next start state at once, so no lane ever idles.
 
-use super::wide::{Level, Row, WIDTH, inversion};
+use super::wide::{LANES, Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
 use crate::machine::{Matches, Playouts};
 use crate::playout::{End, Playout};
 use crate::state::{Fluent, Role};
 use ludens_ground::network::{Block, Lit, Network};
-
-/// Playouts at a time.
-const LANES: usize = WIDTH * 64;
 
 pub(super) struct Batch {
     parts: CompiledParts,
@@ -65,7 +62,7 @@ impl Playouts for Batch {
                 self.report(&network, terminal, stuck, too_long, matches);
             }
             compute(self.level, &network, &network.move_blocks, &mut self.values);
-            self.go_on(&network);
+            go_on(&network, &mut self.values);
             self.pass += 1;
             if over != [0; WIDTH] {
                 self.refill(over, &mut active, matches);
@@ -76,8 +73,7 @@ impl Playouts for Batch {
 
 impl Batch {
     fn literal(&self, lit: Lit) -> Row {
-        let inverted = inversion(lit);
-        self.values[lit.node()].map(|word| word ^ inverted)
+        literal(&self.values, lit)
     }
 
     /// Puts start states into lanes; a lane for which there is none becomes inactive.
@@ -207,20 +203,22 @@ impl Batch {
             }
         }
     }
+}
 
-    /// The next state becomes the state.
-    fn go_on(&mut self, network: &Network) {
-        let mut next = network.next.iter().peekable();
-        // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent
-        // itself: collect first, write afterwards.
-        let rows: Vec<Row> = next.by_ref().map(|&(_, lit)| self.literal(lit)).collect();
-        for row in &mut self.values[1..=network.fluents] {
-            *row = [0; WIDTH];
-        }
-        for (&(fluent, _), row) in network.next.iter().zip(rows) {
-            self.values[1 + fluent as usize] = row;
-        }
+/// The next state becomes the state.
+pub(super) fn go_on(network: &Network, values: &mut [Row]) {
+    // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent itself:
+    // collect first, write afterwards.
+    let rows: Vec<Row> = network.next.iter().map(|&(_, lit)| literal(values, lit)).collect();
+    values[1..=network.fluents].fill([0; WIDTH]);
+    for (&(fluent, _), row) in network.next.iter().zip(rows) {
+        values[1 + fluent as usize] = row;
     }
+}
+
+fn literal(values: &[Row], lit: Lit) -> Row {
+    let inverted = inversion(lit);
+    values[lit.node()].map(|word| word ^ inverted)
 }
 
 fn and(a: Row, b: Row) -> Row {
@@ -235,7 +233,8 @@ fn and_not(a: Row, b: Row) -> Row {
     std::array::from_fn(|word| a[word] & !b[word])
 }
 
-fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
+/// Computes blocks of gates in all lanes.
+pub(super) fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
     let first = network.first_gate();
     for block in blocks {
         match block {
@@ -248,8 +247,7 @@ fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]
                     level.gates(&network.gates, first, range.clone(), values);
                     let mut changed = 0;
                     for &(latch, lit) in latches {
-                        let inverted = inversion(lit);
-                        let new = values[lit.node()].map(|word| word ^ inverted);
+                        let new = literal(values, lit);
                         let old = std::mem::replace(&mut values[latch as usize], new);
                         changed |= old.iter().zip(&new).fold(0, |bits, (old, new)| bits | (old ^ new));
                     }
