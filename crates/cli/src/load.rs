@@ -51,6 +51,7 @@ impl LimitArguments {
                 memory: self.compile_memory,
                 ..Limits::default()
             },
+            ..Options::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A game: rules made playable, with names for everything.
 
-use crate::compiled::Compiled;
+use crate::compiled::{Compiled, Stepping};
 use crate::interpret::{InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
 use crate::state::{MoveId, Role, State};
@@ -44,6 +44,8 @@ pub struct Options {
     pub engine: EngineChoice,
     /// Bounds on what may be derived.
     pub limits: Limits,
+    /// How a compiled game goes from state to state. This changes speed only, never an answer.
+    pub stepping: Stepping,
 }
 
 /// Why a text is not a playable game.
@@ -223,7 +225,7 @@ type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 fn choose_engine(name: &str, rules: &NormalRules, options: Options) -> Result<Chosen, GameError> {
     let mut fallback = None;
     if options.engine != EngineChoice::Interpreted {
-        match Compiled::new(rules, options.limits) {
+        match Compiled::new(rules, options.limits, options.stepping) {
             Ok(compiled) => {
                 let vocabulary = compiled.vocabulary().clone();
                 return Ok((Arc::new(compiled), vocabulary, None));

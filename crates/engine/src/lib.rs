@@ -28,10 +28,11 @@ mod state;
 mod vocabulary;
 
 pub use budget::Budget;
+pub use compiled::Stepping;
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;
 pub use ludens_datalog::Limits;
-pub use machine::{Circuit, Engine, Machine, Playouts};
+pub use machine::{Circuit, Engine, Machine, Matches, Playouts, Successor, Successors};
 pub use state::{Fluent, MoveId, Role, State};
 pub use vocabulary::{Named, Vocabulary};

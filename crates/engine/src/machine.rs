@@ -38,6 +38,12 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// How machines of a compiled game go from state to state: `plain` if they compute all gates, `differential` if
+    /// only what changes. See [`Stepping`](crate::compiled::Stepping).
+    fn stepping(&self) -> Option<&'static str> {
+        None
+    }
+
     /// A new machine, standing at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
 
@@ -45,35 +51,94 @@ pub trait Engine: Send + Sync {
     fn playouts(&self) -> Box<dyn Playouts> {
         Box::new(OneByOne(self.machine()))
     }
+
+    /// The fastest way to find many successors.
+    fn successors(&self) -> Box<dyn Successors> {
+        Box::new(OneByOne(self.machine()))
+    }
+}
+
+/// Finds successors, many at once where the engine can: 512 cost little more than one, so ask for many.
+pub trait Successors: Send {
+    /// Tells `answer` what follows each joint move in its state, in order, with the number of the question.
+    fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor));
+}
+
+/// What follows a joint move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The state.
+    pub state: State,
+    /// Whether the match is over there.
+    pub is_terminal: bool,
+    /// The score of each role there, as [`Machine::score`] gives it.
+    pub scores: Vec<u8>,
+    /// The legal moves of each role there, in the order of their terms; none if the match is over.
+    pub legal: Vec<Vec<MoveId>>,
+}
+
+impl Successor {
+    pub(crate) fn empty(roles: usize) -> Successor {
+        Successor {
+            state: State::default(),
+            is_terminal: false,
+            scores: vec![0; roles],
+            legal: vec![Vec::new(); roles],
+        }
+    }
+}
+
+/// Random matches to be played: where they start and where their results go.
+///
+/// Both are asked of the same value, so that a search can choose a start in its tree and put the result back there.
+pub trait Matches {
+    /// The start of the next match, and a tag by which its result will be known; nothing if there are no more. The
+    /// state is only looked at, so that the same one can be lent again and again. Tags may repeat.
+    fn start(&mut self) -> Option<(&State, u32)>;
+
+    /// Takes the result of the match with this tag.
+    fn finish(&mut self, tag: u32, playout: &Playout);
 }
 
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
-    /// Plays a match from every state that `next` gives, until it gives no more, and tells each result to `done`.
-    /// Every role chooses uniformly among its legal moves. Results come in no particular order.
-    fn run(
-        &mut self,
-        rng: &mut Rng,
-        most_steps: usize,
-        next: &mut dyn FnMut() -> Option<State>,
-        done: &mut dyn FnMut(&Playout),
-    );
+    /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
+    /// among its legal moves. Results come in no particular order, and several hundred matches may be started before
+    /// the first result comes.
+    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
 }
 
-/// Playouts one after the other on a machine.
+/// Playouts and successors one after the other on a machine.
 struct OneByOne(Box<dyn Machine>);
 
 impl Playouts for OneByOne {
-    fn run(
-        &mut self,
-        rng: &mut Rng,
-        most_steps: usize,
-        next: &mut dyn FnMut() -> Option<State>,
-        done: &mut dyn FnMut(&Playout),
-    ) {
-        while let Some(state) = next() {
-            self.0.load(&state);
-            done(&play_out(&mut *self.0, rng, most_steps));
+    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
+        while let Some((state, tag)) = matches.start() {
+            self.0.load(state);
+            matches.finish(tag, &play_out(&mut *self.0, rng, most_steps));
+        }
+    }
+}
+
+impl Successors for OneByOne {
+    fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
+        let machine = &mut *self.0;
+        let roles = machine.role_count();
+        let mut successor = Successor::empty(roles);
+        for (number, (state, joint)) in questions.iter().enumerate() {
+            machine.load(state);
+            machine.step(joint);
+            successor.state.clone_from(machine.state());
+            successor.is_terminal = machine.is_terminal();
+            for index in 0..roles {
+                let role = Role(index as u8);
+                successor.scores[index] = machine.score(role);
+                successor.legal[index].clear();
+                if !successor.is_terminal {
+                    successor.legal[index].extend_from_slice(machine.legal(role));
+                }
+            }
+            answer(number, &successor);
         }
     }
 }

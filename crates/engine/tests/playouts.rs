@@ -1,7 +1,7 @@
 //! Many playouts at once have the same results, on average, as playouts one after the other.
 
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{EngineChoice, Game, Options, Rng};
+use ludens_engine::{EngineChoice, Game, JointMoves, Matches, Options, Rng, State};
 use ludens_gdl::{Description, Source};
 
 /// A small race with branching, different lengths and three kinds of ends.
@@ -35,19 +35,40 @@ fn game(engine: EngineChoice) -> Game {
     Game::new(Description::read(Source::new("race", RULES)), options).unwrap()
 }
 
-fn results(engine: EngineChoice, count: usize) -> Vec<Playout> {
-    let game = game(engine);
-    let mut left = count;
-    let mut results = Vec::new();
-    let mut next = || {
-        left = left.checked_sub(1)?;
-        Some(game.initial().clone())
+/// So many matches from these states in turn; the tag is the number of the state.
+struct Turns<'a> {
+    starts: &'a [State],
+    left: usize,
+    results: Vec<(u32, Playout)>,
+}
+
+impl Matches for Turns<'_> {
+    fn start(&mut self) -> Option<(&State, u32)> {
+        self.left = self.left.checked_sub(1)?;
+        let index = self.left % self.starts.len();
+        Some((&self.starts[index], index as u32))
+    }
+
+    fn finish(&mut self, tag: u32, playout: &Playout) {
+        self.results.push((tag, playout.clone()));
+    }
+}
+
+fn tagged_results(game: &Game, starts: &[State], count: usize, most_steps: usize) -> Vec<(u32, Playout)> {
+    let mut turns = Turns {
+        starts,
+        left: count,
+        results: Vec::new(),
     };
     let mut playouts = game.engine().playouts();
-    playouts.run(&mut Rng::with_seed(5), 100, &mut next, &mut |playout| {
-        results.push(playout.clone())
-    });
-    results
+    playouts.run(&mut Rng::with_seed(5), most_steps, &mut turns);
+    turns.results
+}
+
+fn results(engine: EngineChoice, count: usize) -> Vec<Playout> {
+    let game = game(engine);
+    let results = tagged_results(&game, &[game.initial().clone()], count, 100);
+    results.into_iter().map(|(_, playout)| playout).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -126,20 +147,71 @@ fn runs_with_the_same_seed_are_the_same() {
 #[test]
 fn playouts_end_after_the_greatest_number_of_steps() {
     let game = game(EngineChoice::Compiled);
-    let mut left = 2000;
-    let mut next = || {
-        left -= 1;
-        (left >= 0).then(|| game.initial().clone())
-    };
-    let mut ends = Vec::new();
-    let mut playouts = game.engine().playouts();
-    playouts.run(&mut Rng::with_seed(5), 4, &mut next, &mut |playout| {
-        ends.push((playout.end, playout.steps))
-    });
+    let results = tagged_results(&game, &[game.initial().clone()], 2000, 4);
+    let ends: Vec<(End, usize)> = results
+        .iter()
+        .map(|(_, playout)| (playout.end, playout.steps))
+        .collect();
     assert_eq!(ends.len(), 2000);
     assert!(
         ends.iter()
             .all(|&(end, steps)| steps <= 4 && (end == End::Terminal || (end, steps) == (End::TooLong, 4)))
     );
     assert!(ends.iter().any(|&(end, _)| end == End::TooLong));
+}
+
+#[test]
+fn results_are_tagged_with_the_start_they_belong_to() {
+    for engine in [EngineChoice::Compiled, EngineChoice::Interpreted] {
+        // White goes one, then whoever is to move goes one: the start shows in the fewest and the most steps left.
+        let game = game(engine);
+        let mut machine = game.machine();
+        let mut starts = vec![machine.state().clone()];
+        for text in [
+            "(go 1)", "(go 1)", "(go 1)", "(go 1)", "(go 2)", "(go 2)", "(go 1)", "(go 1)", "(go 2)",
+        ] {
+            let joint: Vec<_> = game
+                .roles()
+                .map(|role| match machine.legal(role) {
+                    [single] => *single,
+                    _ => game.parse_move(role, text).unwrap(),
+                })
+                .collect();
+            machine.step(&joint);
+            starts.push(machine.state().clone());
+        }
+        assert!(machine.is_terminal());
+        let results = tagged_results(&game, &starts, 3000, 100);
+        for (tag, state) in starts.iter().enumerate() {
+            let lengths: Vec<usize> = results
+                .iter()
+                .filter(|(known, _)| *known == tag as u32)
+                .map(|(_, playout)| playout.steps)
+                .collect();
+            assert_eq!(lengths.len(), 300);
+            let (shortest, longest) = steps_left(&game, state);
+            assert!(lengths.iter().all(|steps| (shortest..=longest).contains(steps)));
+            assert!(lengths.contains(&shortest));
+        }
+    }
+}
+
+/// The fewest and the most steps until a match ends.
+fn steps_left(game: &Game, state: &State) -> (usize, usize) {
+    let mut machine = game.machine();
+    machine.load(state);
+    if machine.is_terminal() {
+        return (0, 0);
+    }
+    let mut joints = JointMoves::of(&mut *machine);
+    let mut joint = Vec::new();
+    let (mut shortest, mut longest) = (usize::MAX, 0);
+    while joints.next_into(&mut joint) {
+        machine.load(state);
+        machine.step(&joint);
+        let (least, most) = steps_left(game, machine.state());
+        shortest = shortest.min(1 + least);
+        longest = longest.max(1 + most);
+    }
+    (shortest, longest)
 }

@@ -1,26 +1,36 @@
-//! The compiled engine and the interpreter agree, state by state, in random play.
+//! The compiled engine, in both ways of stepping, and the interpreter agree, state by state, in random play.
 
 use ludens_engine::playout::choose_joint;
-use ludens_engine::{EngineChoice, Game, Options, Rng};
+use ludens_engine::{EngineChoice, Game, MoveId, Options, Rng, State, Stepping};
 use ludens_gdl::{Description, Source};
 use ludens_testkit::{corpus, files};
 
 /// Steps of a playout; enough to see most rules at work.
 const STEPS: usize = 40;
 const PLAYOUTS: u64 = 2;
+/// Steps with jumps between states.
+const JUMPING_STEPS: usize = 100;
 
-fn game(source: Source, engine: EngineChoice) -> Option<Game> {
+fn game(source: &Source, engine: EngineChoice, stepping: Stepping) -> Option<Game> {
     let options = Options {
         engine,
+        stepping,
         ..Options::default()
     };
-    Game::new(Description::read(source), options).ok()
+    Game::new(Description::read(source.clone()), options).ok()
 }
 
-/// The first disagreement of the two engines; nothing if they agree or if the rules are not compiled.
+/// The first disagreement of any two ways; nothing if they agree or if the rules are not compiled.
 fn disagreement(source: &Source) -> Option<String> {
-    let compiled = game(source.clone(), EngineChoice::Compiled)?;
-    let interpreted = game(source.clone(), EngineChoice::Interpreted)?;
+    let plain = game(source, EngineChoice::Compiled, Stepping::Plain)?;
+    let differential = game(source, EngineChoice::Compiled, Stepping::Differential)?;
+    let interpreted = game(source, EngineChoice::Interpreted, Stepping::Auto)?;
+    disagreement_of_engines(source, &plain, &interpreted)
+        .or_else(|| disagreement_of_engines(source, &differential, &interpreted))
+        .or_else(|| disagreement_of_stepping(source, &plain, &differential))
+}
+
+fn disagreement_of_engines(source: &Source, compiled: &Game, interpreted: &Game) -> Option<String> {
     for seed in 0..PLAYOUTS {
         let mut rng = Rng::with_seed(seed);
         let (mut fast, mut slow) = (compiled.machine(), interpreted.machine());
@@ -44,7 +54,7 @@ fn disagreement(source: &Source) -> Option<String> {
                 let texts = |game: &Game, moves: &[_]| -> Vec<String> {
                     moves.iter().map(|&id| game.move_text(role, id)).collect()
                 };
-                if texts(&compiled, fast.legal(role)) != texts(&interpreted, slow.legal(role)) {
+                if texts(compiled, fast.legal(role)) != texts(interpreted, slow.legal(role)) {
                     return differ("legal moves");
                 }
             }
@@ -64,6 +74,52 @@ fn disagreement(source: &Source) -> Option<String> {
     None
 }
 
+/// Plays at random, jumps between states seen so far, and sometimes asks nothing, so that changes of several states
+/// add up before they are looked at.
+fn disagreement_of_stepping(source: &Source, plain: &Game, differential: &Game) -> Option<String> {
+    let mut rng = Rng::with_seed(7);
+    let (mut first, mut second) = (plain.machine(), differential.machine());
+    let mut seen: Vec<State> = vec![plain.initial().clone()];
+    for step in 0..JUMPING_STEPS {
+        let differ = |what: &str| Some(format!("{}: {what} in step {step} of jumping", source.name()));
+        if first.state() != second.state() {
+            return differ("fluents");
+        }
+        if first.is_terminal() != second.is_terminal() {
+            return differ("terminal");
+        }
+        for role in plain.roles() {
+            if first.goal_values(role) != second.goal_values(role) {
+                return differ("goals");
+            }
+            if first.legal(role) != second.legal(role) {
+                return differ("legal moves");
+            }
+        }
+        let mut joint = Vec::new();
+        let is_stuck = first.is_terminal() || choose_joint(&mut *first, &mut rng, &mut joint).is_err();
+        if !is_stuck {
+            for role in plain.roles() {
+                if first.percepts(role, &joint) != second.percepts(role, &joint) {
+                    return differ("percepts");
+                }
+            }
+            first.step(&joint);
+            second.step(&joint);
+            seen.push(first.state().clone());
+        }
+        while is_stuck && seen.len() > 1 || rng.u32(..4) == 0 {
+            let state = &seen[rng.usize(..seen.len())];
+            first.load(state);
+            second.load(state);
+            if rng.bool() {
+                break;
+            }
+        }
+    }
+    None
+}
+
 #[test]
 fn engines_agree_on_the_library() {
     let failures: Vec<String> = ludens_library::entries()
@@ -76,7 +132,7 @@ fn engines_agree_on_the_library() {
 fn most_library_games_are_compiled() {
     let all = ludens_library::entries().count();
     let compiled = ludens_library::entries()
-        .filter(|entry| game(entry.source(), EngineChoice::Compiled).is_some())
+        .filter(|entry| game(&entry.source(), EngineChoice::Compiled, Stepping::Plain).is_some())
         .count();
     assert!(compiled * 100 >= all * 95, "{compiled} of {all}");
 }
@@ -93,5 +149,62 @@ fn engines_agree_on_small_rule_sheets_of_others() {
             failures.extend(disagreement(&Source::from_bytes(path.display().to_string(), bytes)));
         }
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Successors found many at once are those that a machine finds; nothing if they are.
+fn disagreement_of_successors(source: &Source) -> Option<String> {
+    let game = game(source, EngineChoice::Compiled, Stepping::Auto)?;
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(3);
+    // More than fit into one batch, from states of several matches.
+    let mut questions: Vec<(State, Vec<MoveId>)> = Vec::new();
+    for _ in 0..700 {
+        let mut joint = Vec::new();
+        if machine.is_terminal() || choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+            machine.load(game.initial());
+            continue;
+        }
+        questions.push((machine.state().clone(), joint.clone()));
+        machine.step(&joint);
+    }
+    let asked: Vec<(&State, &[MoveId])> = questions.iter().map(|(state, joint)| (state, &joint[..])).collect();
+    let mut expected = 0;
+    let mut difference = None;
+    game.engine().successors().expand(&asked, &mut |number, successor| {
+        let (state, joint) = asked[number];
+        machine.load(state);
+        machine.step(joint);
+        let is_over = machine.is_terminal();
+        let same = number == expected
+            && *machine.state() == successor.state
+            && is_over == successor.is_terminal
+            && game.roles().all(|role| {
+                machine.score(role) == successor.scores[role.index()]
+                    && match is_over {
+                        true => successor.legal[role.index()].is_empty(),
+                        false => machine.legal(role) == successor.legal[role.index()],
+                    }
+            });
+        if !same && difference.is_none() {
+            difference = Some(format!("{}: successor {number}", source.name()));
+        }
+        expected += 1;
+    });
+    match expected == asked.len() {
+        true => difference,
+        false => Some(format!(
+            "{}: {expected} answers to {} questions",
+            source.name(),
+            asked.len()
+        )),
+    }
+}
+
+#[test]
+fn successors_are_the_same_in_batches() {
+    let failures: Vec<String> = ludens_library::entries()
+        .filter_map(|entry| disagreement_of_successors(&entry.source()))
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -138,6 +138,7 @@ impl Knowledge<'_> {
             "errors": errors,
             "warnings": findings.len() - errors,
             "engine": game.engine().name(),
+            "stepping": game.engine().stepping(),
             "setup_seconds": setup,
         });
         if let (Some(map), Some(circuit), Some(analysis)) =

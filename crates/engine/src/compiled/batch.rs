@@ -4,16 +4,13 @@
 //! its legal moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit.
 //! A lane whose match is over gets the next start state at once, so no lane ever idles.
 
-use super::wide::{Level, Row, WIDTH, inversion};
+use super::wide::{LANES, Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
-use crate::machine::Playouts;
+use crate::machine::{Matches, Playouts};
 use crate::playout::{End, Playout};
-use crate::state::{Fluent, Role, State};
+use crate::state::{Fluent, Role};
 use ludens_ground::network::{Block, Lit, Network};
-
-/// Playouts at a time.
-const LANES: usize = WIDTH * 64;
 
 pub(super) struct Batch {
     parts: CompiledParts,
@@ -22,6 +19,8 @@ pub(super) struct Batch {
     pass: u64,
     /// The pass in which each lane's match started.
     started: Vec<u64>,
+    /// The tag of each lane's match.
+    tags: Vec<u32>,
     /// No match that is under way started before this pass.
     oldest: u64,
     /// The legal moves of 64 lanes, 64 a word.
@@ -38,6 +37,7 @@ impl Batch {
             values: vec![[0; WIDTH]; network.nodes()],
             pass: 0,
             started: vec![0; LANES],
+            tags: vec![0; LANES],
             oldest: 0,
             legal: vec![0; 64 * most_moves.div_ceil(64)],
             scores: vec![0; LANES * network.moves.len()],
@@ -48,16 +48,10 @@ impl Batch {
 }
 
 impl Playouts for Batch {
-    fn run(
-        &mut self,
-        rng: &mut Rng,
-        most_steps: usize,
-        next: &mut dyn FnMut() -> Option<State>,
-        done: &mut dyn FnMut(&Playout),
-    ) {
+    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         let network = self.parts.network.clone();
         let mut active = [0; WIDTH];
-        self.refill([!0; WIDTH], &mut active, next);
+        self.refill([!0; WIDTH], &mut active, matches);
         while active != [0; WIDTH] {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
@@ -65,13 +59,13 @@ impl Playouts for Batch {
             let too_long = self.too_long(and_not(and_not(active, terminal), stuck), most_steps);
             let over = or(or(terminal, stuck), too_long);
             if over != [0; WIDTH] {
-                self.report(&network, terminal, stuck, too_long, done);
+                self.report(&network, terminal, stuck, too_long, matches);
             }
             compute(self.level, &network, &network.move_blocks, &mut self.values);
-            self.go_on(&network);
+            go_on(&network, &mut self.values);
             self.pass += 1;
             if over != [0; WIDTH] {
-                self.refill(over, &mut active, next);
+                self.refill(over, &mut active, matches);
             }
         }
     }
@@ -79,12 +73,11 @@ impl Playouts for Batch {
 
 impl Batch {
     fn literal(&self, lit: Lit) -> Row {
-        let inverted = inversion(lit);
-        self.values[lit.node()].map(|word| word ^ inverted)
+        literal(&self.values, lit)
     }
 
     /// Puts start states into lanes; a lane for which there is none becomes inactive.
-    fn refill(&mut self, lanes: Row, active: &mut Row, next: &mut dyn FnMut() -> Option<State>) {
+    fn refill(&mut self, lanes: Row, active: &mut Row, matches: &mut dyn Matches) {
         let fluents = self.parts.network.fluents;
         for row in &mut self.values[1..=fluents] {
             *row = and_not(*row, lanes);
@@ -92,10 +85,11 @@ impl Batch {
         for lane in bits::ones(&lanes) {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
             self.started[lane] = self.pass;
-            match next() {
+            match matches.start() {
                 None => active[word] &= !bit,
-                Some(state) => {
+                Some((state, tag)) => {
                     active[word] |= bit;
+                    self.tags[lane] = tag;
                     for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < fluents) {
                         self.values[1 + number as usize][word] |= bit;
                     }
@@ -172,7 +166,7 @@ impl Batch {
         (self.pass - self.started[lane]) as usize
     }
 
-    fn report(&mut self, network: &Network, terminal: Row, stuck: Row, too_long: Row, done: &mut dyn FnMut(&Playout)) {
+    fn report(&mut self, network: &Network, terminal: Row, stuck: Row, too_long: Row, matches: &mut dyn Matches) {
         let over = or(or(terminal, stuck), too_long);
         let roles = network.moves.len();
         for lane in bits::ones(&over) {
@@ -205,24 +199,26 @@ impl Batch {
                 playout
                     .scores
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
-                done(&playout);
+                matches.finish(self.tags[lane], &playout);
             }
         }
     }
+}
 
-    /// The next state becomes the state.
-    fn go_on(&mut self, network: &Network) {
-        let mut next = network.next.iter().peekable();
-        // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent
-        // itself: collect first, write afterwards.
-        let rows: Vec<Row> = next.by_ref().map(|&(_, lit)| self.literal(lit)).collect();
-        for row in &mut self.values[1..=network.fluents] {
-            *row = [0; WIDTH];
-        }
-        for (&(fluent, _), row) in network.next.iter().zip(rows) {
-            self.values[1 + fluent as usize] = row;
-        }
+/// The next state becomes the state.
+pub(super) fn go_on(network: &Network, values: &mut [Row]) {
+    // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent itself:
+    // collect first, write afterwards.
+    let rows: Vec<Row> = network.next.iter().map(|&(_, lit)| literal(values, lit)).collect();
+    values[1..=network.fluents].fill([0; WIDTH]);
+    for (&(fluent, _), row) in network.next.iter().zip(rows) {
+        values[1 + fluent as usize] = row;
     }
+}
+
+fn literal(values: &[Row], lit: Lit) -> Row {
+    let inverted = inversion(lit);
+    values[lit.node()].map(|word| word ^ inverted)
 }
 
 fn and(a: Row, b: Row) -> Row {
@@ -237,7 +233,8 @@ fn and_not(a: Row, b: Row) -> Row {
     std::array::from_fn(|word| a[word] & !b[word])
 }
 
-fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
+/// Computes blocks of gates in all lanes.
+pub(super) fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
     let first = network.first_gate();
     for block in blocks {
         match block {
@@ -250,8 +247,7 @@ fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]
                     level.gates(&network.gates, first, range.clone(), values);
                     let mut changed = 0;
                     for &(latch, lit) in latches {
-                        let inverted = inversion(lit);
-                        let new = values[lit.node()].map(|word| word ^ inverted);
+                        let new = literal(values, lit);
                         let old = std::mem::replace(&mut values[latch as usize], new);
                         changed |= old.iter().zip(&new).fold(0, |bits, (old, new)| bits | (old ^ new));
                     }

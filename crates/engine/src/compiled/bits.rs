@@ -5,11 +5,18 @@ use crate::Rng;
 /// The numbers of the set bits, in increasing order.
 pub(super) fn ones<const N: usize>(words: &[u64; N]) -> impl Iterator<Item = usize> + use<N> {
     let words = *words;
-    words.into_iter().enumerate().flat_map(|(index, word)| {
-        std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)))
-            .take_while(|&rest| rest != 0)
-            .map(move |rest| index * 64 + rest.trailing_zeros() as usize)
-    })
+    words.into_iter().enumerate().flat_map(ones_of_word)
+}
+
+/// The numbers of the set bits of any number of words, in increasing order.
+pub(super) fn ones_of(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().copied().enumerate().flat_map(ones_of_word)
+}
+
+fn ones_of_word((index, word): (usize, u64)) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(word), |&rest| Some(rest & rest.wrapping_sub(1)))
+        .take_while(|&rest| rest != 0)
+        .map(move |rest| index * 64 + rest.trailing_zeros() as usize)
 }
 
 /// Transposes a block of 64 by 64 bits: bit `c` of row `r` becomes bit `r` of row `c`.

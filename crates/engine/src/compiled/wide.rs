@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Words in a row of bits.
 pub(super) const WIDTH: usize = 8;
 
+/// Matches or questions at a time.
+pub(super) const LANES: usize = WIDTH * 64;
+
 /// A row of bits, one a lane.
 pub(super) type Row = [u64; WIDTH];
 

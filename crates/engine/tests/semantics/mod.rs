@@ -16,7 +16,11 @@ pub struct Play {
 }
 
 fn options(limits: Limits) -> Options {
-    Options { engine: ENGINE, limits }
+    Options {
+        engine: ENGINE,
+        limits,
+        ..Options::default()
+    }
 }
 
 pub fn play(rules: &str) -> Play {

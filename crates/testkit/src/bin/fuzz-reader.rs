@@ -96,7 +96,12 @@ fn play(description: Description) {
             facts: 20_000,
             ..Limits::default()
         };
-        if let Ok(game) = Game::new(description.clone(), Options { engine, limits }) {
+        let options = Options {
+            engine,
+            limits,
+            ..Options::default()
+        };
+        if let Ok(game) = Game::new(description.clone(), options) {
             playout::play_out(&mut *game.machine(), &mut Rng::with_seed(1), 20);
         }
     }

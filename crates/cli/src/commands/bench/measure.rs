@@ -1,7 +1,7 @@
 //! The measurement itself: random playouts on all threads for a given time.
 
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{Budget, Game, Rng};
+use ludens_engine::{Budget, Game, Matches, Rng, State};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -82,30 +82,49 @@ pub(super) fn measure(
 
 /// Starts playouts until the budget is spent, at least one; those under way are finished.
 fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
-    let mut count = Count::default();
-    let mut fault = false;
-    let mut started = 0u32;
-    let mut is_spent = false;
-    let is_slow = game.engine().gates().is_none();
-    let mut next = || {
-        // Asking the clock costs as much as a short playout.
-        if started > 0 && (is_slow || started.is_multiple_of(64)) {
-            is_spent |= budget.is_spent();
-        }
-        started = started.wrapping_add(1);
-        (!is_spent).then(|| game.initial().clone())
+    let mut matches = TimedMatches {
+        game,
+        budget,
+        is_slow: game.engine().gates().is_none(),
+        started: 0,
+        is_spent: false,
+        count: Count::default(),
+        fault: false,
     };
-    let mut done = |playout: &Playout| {
-        match playout.end {
-            End::Terminal => count.playouts += 1,
-            End::Stuck(_) | End::TooLong => count.unfinished += 1,
-            End::Fault => fault = true,
-        }
-        count.states += playout.steps as u64;
-    };
-    game.engine().playouts().run(&mut rng, most_steps, &mut next, &mut done);
-    match fault {
+    game.engine().playouts().run(&mut rng, most_steps, &mut matches);
+    match matches.fault {
         true => Err("a limit was hit while deriving a state".to_string()),
-        false => Ok(count),
+        false => Ok(matches.count),
+    }
+}
+
+/// Matches from the initial state for some time.
+struct TimedMatches<'a> {
+    game: &'a Game,
+    budget: &'a Budget,
+    is_slow: bool,
+    started: u32,
+    is_spent: bool,
+    count: Count,
+    fault: bool,
+}
+
+impl Matches for TimedMatches<'_> {
+    fn start(&mut self) -> Option<(&State, u32)> {
+        // Asking the clock costs as much as a short playout.
+        if self.started > 0 && (self.is_slow || self.started.is_multiple_of(64)) {
+            self.is_spent |= self.budget.is_spent();
+        }
+        self.started = self.started.wrapping_add(1);
+        (!self.is_spent).then(|| (self.game.initial(), 0))
+    }
+
+    fn finish(&mut self, _: u32, playout: &Playout) {
+        match playout.end {
+            End::Terminal => self.count.playouts += 1,
+            End::Stuck(_) | End::TooLong => self.count.unfinished += 1,
+            End::Fault => self.fault = true,
+        }
+        self.count.states += playout.steps as u64;
     }
 }
