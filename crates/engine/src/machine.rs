@@ -4,7 +4,8 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
-use crate::playout::{Playout, play_out};
+use crate::budget::Budget;
+use crate::playout::{Playout, play_out_within};
 use crate::state::{MoveId, Role, State};
 
 /// A game made ready to run. Cheap to share between threads.
@@ -22,14 +23,18 @@ pub trait Engine: Send + Sync {
 
     /// The fastest way to run many random matches.
     fn playouts(&self) -> Box<dyn Playouts> {
-        Box::new(OneByOne(self.machine()))
+        Box::new(OneByOne {
+            machine: self.machine(),
+            budget: Budget::default(),
+        })
     }
 }
 
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
     /// Plays a match from every state that `next` gives, until it gives no more, and tells each result to `done`.
-    /// Every role chooses uniformly among its legal moves. Results come in no particular order.
+    /// Every role chooses uniformly among its legal moves. Results come in no particular order; [`Playout::start`] says
+    /// which state a result belongs to.
     fn run(
         &mut self,
         rng: &mut Rng,
@@ -37,10 +42,17 @@ pub trait Playouts: Send {
         next: &mut dyn FnMut() -> Option<State>,
         done: &mut dyn FnMut(&Playout),
     );
+
+    /// From now on, matches that are under way when this budget is spent are dropped without a result, so that no
+    /// deadline is missed by the length of a match.
+    fn stop_at(&mut self, budget: &Budget);
 }
 
 /// Playouts one after the other on a machine.
-struct OneByOne(Box<dyn Machine>);
+struct OneByOne {
+    machine: Box<dyn Machine>,
+    budget: Budget,
+}
 
 impl Playouts for OneByOne {
     fn run(
@@ -50,10 +62,19 @@ impl Playouts for OneByOne {
         next: &mut dyn FnMut() -> Option<State>,
         done: &mut dyn FnMut(&Playout),
     ) {
+        let mut start = 0;
         while let Some(state) = next() {
-            self.0.load(&state);
-            done(&play_out(&mut *self.0, rng, most_steps));
+            self.machine.load(&state);
+            match play_out_within(&mut *self.machine, rng, most_steps, &self.budget) {
+                Some(playout) => done(&Playout { start, ..playout }),
+                None => return,
+            }
+            start += 1;
         }
+    }
+
+    fn stop_at(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
     }
 }
 

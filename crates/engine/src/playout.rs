@@ -1,6 +1,7 @@
 //! Random play: every role chooses uniformly among its legal moves until the match ends.
 
 use crate::Rng;
+use crate::budget::Budget;
 use crate::machine::Machine;
 use crate::state::{MoveId, Role};
 
@@ -26,10 +27,25 @@ pub struct Playout {
     pub steps: usize,
     /// The score of each role where it ended.
     pub scores: Vec<u8>,
+    /// Which of the start states it began at, where many were given: counted from zero in the order in which they were
+    /// given.
+    pub start: u64,
 }
 
 /// Plays on from where the machine stands, at most `most` steps.
 pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playout {
+    let (end, steps) = walk(machine, rng, most, &Budget::default());
+    result(machine, end.unwrap_or(End::TooLong), steps)
+}
+
+/// The same, but nothing if the budget is spent before the match ends.
+pub fn play_out_within(machine: &mut dyn Machine, rng: &mut Rng, most: usize, budget: &Budget) -> Option<Playout> {
+    let (end, steps) = walk(machine, rng, most, budget);
+    Some(result(machine, end?, steps))
+}
+
+/// Plays on; how the match ended, unless the budget ended first, and how many steps were made.
+fn walk(machine: &mut dyn Machine, rng: &mut Rng, most: usize, budget: &Budget) -> (Option<End>, usize) {
     let mut joint = Vec::new();
     let mut steps = 0;
     let end = loop {
@@ -45,9 +61,16 @@ pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playou
         if machine.fault().is_some() {
             break End::Fault;
         }
+        if budget.is_spent() {
+            return (None, steps);
+        }
         machine.step(&joint);
         steps += 1;
     };
+    (Some(end), steps)
+}
+
+fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
     let end = match machine.fault() {
         Some(_) => End::Fault,
         None => end,
@@ -55,7 +78,12 @@ pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playou
     let scores = (0..machine.role_count())
         .map(|role| machine.score(Role(role as u8)))
         .collect();
-    Playout { end, steps, scores }
+    Playout {
+        end,
+        steps,
+        scores,
+        start: 0,
+    }
 }
 
 /// A uniformly random joint move; an error names a role without one.

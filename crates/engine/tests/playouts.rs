@@ -1,7 +1,7 @@
 //! Many playouts at once have the same results, on average, as playouts one after the other.
 
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{EngineChoice, Game, Options, Rng};
+use ludens_engine::{Budget, EngineChoice, Game, Options, Rng};
 use ludens_gdl::{Description, Source};
 
 /// A small race with branching, different lengths and three kinds of ends.
@@ -142,4 +142,61 @@ fn playouts_end_after_the_greatest_number_of_steps() {
             .all(|&(end, steps)| steps <= 4 && (end == End::Terminal || (end, steps) == (End::TooLong, 4)))
     );
     assert!(ends.iter().any(|&(end, _)| end == End::TooLong));
+}
+
+#[test]
+fn results_say_where_they_began() {
+    for engine in [EngineChoice::Compiled, EngineChoice::Interpreted] {
+        let game = game(engine);
+        // Every third start is one white move from the end: (go 3) twice is six.
+        let mut machine = game.machine();
+        let mut near = game.initial().clone();
+        for texts in [
+            ["(go 3)", "noop"],
+            ["noop", "(go 1)"],
+            ["(go 2)", "noop"],
+            ["noop", "(go 1)"],
+        ] {
+            let joint: Vec<_> = game
+                .roles()
+                .zip(texts)
+                .map(|(role, text)| game.parse_move(role, text).unwrap())
+                .collect();
+            machine.load(&near);
+            machine.step(&joint);
+            near = machine.state().clone();
+        }
+        let mut given = 0;
+        let mut next = || {
+            given += 1;
+            let state = if given % 3 == 1 { &near } else { game.initial() };
+            (given <= 2000).then(|| state.clone())
+        };
+        let mut seen = vec![false; 2000];
+        game.engine()
+            .playouts()
+            .run(&mut Rng::with_seed(2), 100, &mut next, &mut |playout| {
+                assert!(!std::mem::replace(&mut seen[playout.start as usize], true));
+                assert_eq!(playout.start % 3 == 0, playout.steps == 1, "{playout:?}");
+            });
+        assert!(seen.iter().all(|&seen| seen));
+    }
+}
+
+#[test]
+fn a_spent_budget_ends_playouts() {
+    for engine in [EngineChoice::Compiled, EngineChoice::Interpreted] {
+        let game = game(engine);
+        let mut playouts = game.engine().playouts();
+        playouts.stop_at(&Budget::default().within(std::time::Duration::ZERO));
+        let mut given = 0;
+        let mut next = || {
+            given += 1;
+            Some(game.initial().clone())
+        };
+        playouts.run(&mut Rng::with_seed(2), 100, &mut next, &mut |_| {
+            panic!("no match can end")
+        });
+        assert!(given > 0);
+    }
 }

@@ -7,6 +7,7 @@
 use super::wide::{Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
+use crate::budget::Budget;
 use crate::machine::Playouts;
 use crate::playout::{End, Playout};
 use crate::state::{Fluent, Role, State};
@@ -22,6 +23,10 @@ pub(super) struct Batch {
     pass: u64,
     /// The pass in which each lane's match started.
     started: Vec<u64>,
+    /// Which start state each lane's match began at, and how many were given so far.
+    starts: Vec<u64>,
+    given: u64,
+    budget: Budget,
     /// No match that is under way started before this pass.
     oldest: u64,
     /// The legal moves of 64 lanes, 64 a word.
@@ -38,6 +43,9 @@ impl Batch {
             values: vec![[0; WIDTH]; network.nodes()],
             pass: 0,
             started: vec![0; LANES],
+            starts: vec![0; LANES],
+            given: 0,
+            budget: Budget::default(),
             oldest: 0,
             legal: vec![0; 64 * most_moves.div_ceil(64)],
             scores: vec![0; LANES * network.moves.len()],
@@ -57,8 +65,9 @@ impl Playouts for Batch {
     ) {
         let network = self.parts.network.clone();
         let mut active = [0; WIDTH];
+        self.given = 0;
         self.refill([!0; WIDTH], &mut active, next);
-        while active != [0; WIDTH] {
+        while active != [0; WIDTH] && !self.budget.is_spent() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
             let stuck = self.choose_moves(&network, and_not(active, terminal), rng);
@@ -74,6 +83,10 @@ impl Playouts for Batch {
                 self.refill(over, &mut active, next);
             }
         }
+    }
+
+    fn stop_at(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
     }
 }
 
@@ -96,6 +109,8 @@ impl Batch {
                 None => active[word] &= !bit,
                 Some(state) => {
                     active[word] |= bit;
+                    self.starts[lane] = self.given;
+                    self.given += 1;
                     for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < fluents) {
                         self.values[1 + number as usize][word] |= bit;
                     }
@@ -193,6 +208,7 @@ impl Batch {
             end: End::Terminal,
             steps: 0,
             scores: vec![0; roles],
+            start: 0,
         };
         for (lanes, end) in [
             (terminal, End::Terminal),
@@ -202,6 +218,7 @@ impl Batch {
             playout.end = end;
             for lane in bits::ones(&lanes) {
                 playout.steps = self.steps(lane);
+                playout.start = self.starts[lane];
                 playout
                     .scores
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
