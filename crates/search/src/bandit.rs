@@ -1,0 +1,155 @@
+//! The moves of one role in one state as a bandit with many arms: to pull one is to play a random match after that move.
+//!
+//! All flat methods share this and differ only in the arm they pull next. Matches run many at a time where the engine
+//! can, so an arm is chosen while earlier matches are still under way; those count as `started`.
+
+use crate::decision::{Decision, MoveStatistics, StopReason};
+use crate::successors::Successors;
+use ludens_engine::{Budget, Game, Playouts, Rng, Role, State};
+use std::cell::RefCell;
+
+/// Matches under way are matched with their arms by a list of all that were started; it is begun anew after so many.
+const MOST_IN_ONE_GO: usize = 1 << 20;
+
+/// A move, tried by random matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Arm {
+    /// Matches started.
+    pub started: u64,
+    /// Matches that came to their end.
+    pub finished: u64,
+    /// The sum of their goals for the role.
+    pub total: f64,
+}
+
+impl Arm {
+    /// The mean goal; nothing before the first match has ended.
+    pub fn mean(&self) -> Option<f64> {
+        (self.finished > 0).then(|| self.total / self.finished as f64)
+    }
+
+    /// The mean goal, and less than any goal before the first match has ended.
+    pub fn rank(&self) -> f64 {
+        self.mean().unwrap_or(-1.0)
+    }
+}
+
+/// Plays random matches after the moves of one role. A match begins with the own move and random moves of the others.
+pub struct Bandit {
+    role: Role,
+    successors: Successors,
+    playouts: Box<dyn Playouts>,
+    arms: Vec<Arm>,
+}
+
+impl Bandit {
+    /// For the moves of a role in the initial state.
+    pub fn new(game: &Game, role: Role) -> Bandit {
+        let successors = Successors::new(game, role);
+        Bandit {
+            role,
+            arms: vec![Arm::default(); successors.moves().len()],
+            playouts: game.engine().playouts(),
+            successors,
+        }
+    }
+
+    /// Begins anew with another state.
+    pub fn go_to(&mut self, state: &State) {
+        self.successors.go_to(state);
+        self.arms.clear();
+        self.arms.resize(self.successors.moves().len(), Arm::default());
+    }
+
+    /// What is known about each move, in the order of the legal moves.
+    pub fn arms(&self) -> &[Arm] {
+        &self.arms
+    }
+
+    /// How many matches came to their end.
+    pub fn finished(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.finished).sum()
+    }
+
+    /// Plays a match of at most so many steps for every arm that `next` names, until it names none. Matches that are
+    /// under way when the budget is spent are dropped.
+    pub fn run(
+        &mut self,
+        rng: &mut Rng,
+        most_steps: usize,
+        budget: &Budget,
+        next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
+    ) {
+        self.playouts.stop_at(budget);
+        let mut others = rng.fork();
+        let mut is_over = false;
+        while !is_over && !budget.is_spent() {
+            let arms = RefCell::new(&mut self.arms);
+            let begun: RefCell<Vec<u32>> = RefCell::default();
+            let successors = &mut self.successors;
+            let mut start = || {
+                let mut begun = begun.borrow_mut();
+                if begun.len() == MOST_IN_ONE_GO {
+                    return None;
+                }
+                let chosen = next(&arms.borrow());
+                is_over = chosen.is_none();
+                let chosen = chosen?;
+                arms.borrow_mut()[chosen].started += 1;
+                begun.push(chosen as u32);
+                Some(successors.sample(chosen, &mut others))
+            };
+            let role = self.role.index();
+            self.playouts.run(rng, most_steps, &mut start, &mut |playout| {
+                let arm = &mut arms.borrow_mut()[begun.borrow()[playout.start as usize] as usize];
+                arm.finished += 1;
+                arm.total += f64::from(playout.scores[role]);
+            });
+        }
+        for arm in &mut self.arms {
+            arm.started = arm.finished;
+        }
+    }
+
+    /// The arm with the greatest rank, a random one of several.
+    pub fn best(&self, rng: &mut Rng, rank: impl Fn(&Arm) -> f64) -> usize {
+        best(self.arms.iter().map(rank), rng)
+    }
+
+    /// The decision for an arm.
+    pub fn decision(&self, chosen: usize, stop: StopReason) -> Decision {
+        let moves = self.successors.moves().iter().zip(&self.arms).enumerate();
+        Decision {
+            value: self.arms[chosen].mean(),
+            moves: moves
+                .map(|(number, (&move_id, arm))| MoveStatistics {
+                    move_id,
+                    probability: if number == chosen { 1.0 } else { 0.0 },
+                    value: arm.mean(),
+                    visits: arm.finished,
+                })
+                .collect(),
+            playouts: self.finished(),
+            ..Decision::without_search(self.successors.moves()[chosen], stop)
+        }
+    }
+}
+
+/// The place of the greatest value, a random one of several.
+pub(crate) fn best(values: impl Iterator<Item = f64>, rng: &mut Rng) -> usize {
+    let mut best = (f64::NEG_INFINITY, 0);
+    let mut equal = 0;
+    for (place, value) in values.enumerate() {
+        if value > best.0 {
+            best = (value, place);
+            equal = 1;
+        } else if value == best.0 {
+            // Each of n equal ones is kept with probability 1/n.
+            equal += 1;
+            if rng.usize(..equal) == 0 {
+                best.1 = place;
+            }
+        }
+    }
+    best.1
+}
