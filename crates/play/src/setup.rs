@@ -28,11 +28,14 @@ pub enum Pace {
     Iterations(u64),
 }
 
+/// Makes an agent for a place.
+type Create = dyn Fn(&Place) -> Box<dyn Agent> + Send + Sync;
+
 /// Who is to play a role: a name for the record, and how the agent is made.
 #[derive(Clone)]
 pub struct Player {
     name: String,
-    create: Arc<dyn Fn(&Place) -> Box<dyn Agent> + Send + Sync>,
+    create: Arc<Create>,
 }
 
 impl Player {

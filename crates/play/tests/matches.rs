@@ -121,8 +121,10 @@ fn a_late_answer_costs_one_move() {
 #[test]
 fn an_agent_that_hangs_loses_its_moves_and_nothing_else() {
     let player = scripted(|step| {
-        while step == 2 {
-            std::thread::sleep(Duration::from_secs(1));
+        if step == 2 {
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
         }
         None
     });
@@ -241,4 +243,16 @@ fn records_are_exchanged() {
     let moves = json["moves"][0][0].as_str().unwrap();
     assert!(moves.starts_with("( mark "), "{moves}");
     assert!(json["randomToken"].as_str().unwrap().len() >= 12);
+}
+
+#[test]
+#[ignore = "a measurement, not a test"]
+fn how_long_a_thousand_matches_take() {
+    let game = library("tic-tac-toe");
+    let start = std::time::Instant::now();
+    for seed in 0..1000 {
+        let setup = Setup::new(game.clone(), vec![random(), random()], Pace::Iterations(1)).with_seed(seed);
+        assert!(play(&setup, &mut |_| ()).is_clean());
+    }
+    println!("1,000 matches of tic-tac-toe by random: {:?}", start.elapsed());
 }

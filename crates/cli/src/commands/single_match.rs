@@ -6,7 +6,9 @@ use anyhow::{Context, anyhow};
 use ludens_engine::{Game, Rng};
 use ludens_play::{AgentSpec, EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp, play};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Play a match between agents
@@ -66,6 +68,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let players = players(&game, specs)?;
+    let own_output = Output::open(&arguments.record)?;
+    let ggp_output = Output::open(&arguments.ggp_record)?;
     silence_agents();
     let setup = Setup {
         margin: Duration::from_secs_f64(arguments.margin),
@@ -81,14 +85,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             failure = print(&progress(record)).err();
         }
     });
-    if let Some(path) = &arguments.record {
-        write(path, &record)?;
+    if let Some(output) = own_output {
+        output.write(&record)?;
     }
-    if let Some(path) = &arguments.ggp_record {
+    if let Some(output) = ggp_output {
         let url = arguments
             .ggp_url
             .unwrap_or_else(|| format!("http://ludens.invalid/games/{}/v0/", record.game));
-        write(path, &ggp::export(&record, &game, &url))?;
+        output.write(&ggp::export(&record, &game, &url))?;
     }
     if let Some(failure) = failure {
         return Err(failure);
@@ -150,10 +154,28 @@ fn silence_agents() {
     }));
 }
 
-fn write(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n";
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(())
+/// A file to be written at the end; opened before the match, so that a long match is not played for nothing. What it
+/// held before stays until then.
+struct Output(File, PathBuf);
+
+impl Output {
+    fn open(path: &Option<PathBuf>) -> Result<Option<Output>, Failure> {
+        let Some(path) = path else {
+            return Ok(None);
+        };
+        let file = File::options().create(true).truncate(false).write(true).open(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Some(Output(file, path.clone())))
+    }
+
+    fn write(mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n";
+        // Devices and pipes cannot be shortened, and need not be.
+        let _ = self.0.set_len(0);
+        let result = self.0.write_all(text.as_bytes());
+        result.with_context(|| format!("cannot write {}", self.1.display()))?;
+        Ok(())
+    }
 }
 
 /// The heading of a match, or its last step.

@@ -2,7 +2,7 @@
 //!
 //! The next move to try is the one with the greatest `mean + c · sqrt(ln N / n)`. Matches under way count as tries of
 //! their move. So that many matches at once do not all go to the move that looked best at the beginning, they are played
-//! in rounds, each a quarter as large as all before it.
+//! in rounds, each half as large as all before it.
 
 use super::MOST_STEPS;
 use crate::bandit::Arm;
@@ -53,7 +53,7 @@ impl Searcher for Ucb {
         let mut started = 0;
         let mut stop = effort.stop(0);
         while stop.is_none() {
-            let round_ends = started + moves.max(started / 4);
+            let round_ends = started + moves.max(started / 2);
             let mut next = |arms: &[Arm]| {
                 stop = effort.stop(started);
                 if stop.is_some() || started == round_ends {
