@@ -237,7 +237,7 @@ fn records_are_exchanged() {
     assert!(json["startTime"].as_u64().unwrap() > 1_200_000_000_000);
     let state = json["states"][0].as_str().unwrap();
     assert!(
-        state.starts_with("( ( cell 1 1 b ) ") && state.ends_with("( control x ) )"),
+        state.starts_with("( ( cell 1 1 empty ) ") && state.ends_with("( control x ) )"),
         "{state}"
     );
     let moves = json["moves"][0][0].as_str().unwrap();
