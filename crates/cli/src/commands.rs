@@ -1,5 +1,6 @@
 //! The commands, each with its arguments and a function that runs it.
 
+pub(crate) mod agents;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod fmt;
@@ -8,3 +9,4 @@ pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
+pub(crate) mod single_match;

@@ -15,7 +15,7 @@ mod plot;
 mod progress;
 mod trace;
 
-use commands::{bench, check, fmt, games, info, perft, play, replay};
+use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -29,11 +29,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Agents(agents::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Replay(replay::Arguments),
@@ -49,11 +51,13 @@ fn main() -> ExitCode {
         }
     };
     let result = match arguments.command {
+        Command::Agents(arguments) => agents::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

@@ -25,6 +25,19 @@ impl Budget {
         }
     }
 
+    /// The same, but ending at this moment at the latest.
+    pub fn until(&self, moment: Instant) -> Budget {
+        Budget {
+            deadline: Some(moment),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// When the work has to end, if it has to.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// Whether to stop.
     pub fn is_spent(&self) -> bool {
         self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

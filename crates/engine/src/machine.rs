@@ -4,7 +4,7 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
-use crate::playout::{Playout, play_out};
+use crate::playout::{Playout, play_out_unless};
 use crate::state::{MoveId, Role, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
@@ -98,6 +98,12 @@ pub trait Matches {
 
     /// Takes the result of the match with this tag.
     fn finish(&mut self, tag: u32, playout: &Playout);
+
+    /// Whether to drop the matches that are under way, without results, so that no deadline is missed by the length of
+    /// a match. Asked after every step.
+    fn is_over(&mut self) -> bool {
+        false
+    }
 }
 
 /// Runs random matches, many at once where the engine can.
@@ -115,7 +121,10 @@ impl Playouts for OneByOne {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         while let Some((state, tag)) = matches.start() {
             self.0.load(state);
-            matches.finish(tag, &play_out(&mut *self.0, rng, most_steps));
+            match play_out_unless(&mut *self.0, rng, most_steps, &mut || matches.is_over()) {
+                Some(playout) => matches.finish(tag, &playout),
+                None => return,
+            }
         }
     }
 }

@@ -30,6 +30,28 @@ pub struct Playout {
 
 /// Plays on from where the machine stands, at most `most` steps.
 pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playout {
+    let (end, steps) = walk(machine, rng, most, &mut || false);
+    result(machine, end.unwrap_or(End::TooLong), steps)
+}
+
+/// The same, but nothing if it is to stop before the match ends.
+pub(crate) fn play_out_unless(
+    machine: &mut dyn Machine,
+    rng: &mut Rng,
+    most: usize,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Option<Playout> {
+    let (end, steps) = walk(machine, rng, most, is_over);
+    Some(result(machine, end?, steps))
+}
+
+/// Plays on; how the match ended, unless it was stopped before that, and how many steps were made.
+fn walk(
+    machine: &mut dyn Machine,
+    rng: &mut Rng,
+    most: usize,
+    is_over: &mut dyn FnMut() -> bool,
+) -> (Option<End>, usize) {
     let mut joint = Vec::new();
     let mut steps = 0;
     let end = loop {
@@ -45,9 +67,16 @@ pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playou
         if machine.fault().is_some() {
             break End::Fault;
         }
+        if is_over() {
+            return (None, steps);
+        }
         machine.step(&joint);
         steps += 1;
     };
+    (Some(end), steps)
+}
+
+fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
     let end = match machine.fault() {
         Some(_) => End::Fault,
         None => end,

@@ -1,7 +1,8 @@
 //! General Game Playing in Rust: hand over the rules of a game and play it.
 //!
 //! This crate is the front door for programs that embed Ludens; it re-exports the stages of the pipeline:
-//! [`gdl`] reads and checks rules, [`engine`] runs them, [`library`] holds the built-in games.
+//! [`gdl`] reads and checks rules, [`engine`] runs them, [`library`] holds the built-in games, [`search`] chooses moves,
+//! [`play`] lets agents play matches.
 //!
 //! # Load a game and play it out
 //!
@@ -67,6 +68,20 @@
 //! # Ok::<(), ludens::GameError>(())
 //! ```
 //!
+//! # Let agents play
+//!
+//! ```
+//! use ludens::play::{AgentSpec, Pace, Player, Setup, play};
+//! use ludens::{Game, library};
+//!
+//! let game = Game::read(library::find("tic-tac-toe").unwrap().source())?;
+//! let players = ["flat", "random"].map(|text| Player::from(AgentSpec::parse(text).unwrap()));
+//! let setup = Setup::new(game, players.to_vec(), Pace::Iterations(1000)).with_seed(1);
+//! let record = play(&setup, &mut |so_far| println!("{} moves", so_far.moves.len()));
+//! assert_eq!(record.goals, Some(vec![100, 0]));
+//! # Ok::<(), ludens::GameError>(())
+//! ```
+//!
 //! # Check rules
 //!
 //! ```
@@ -81,6 +96,8 @@
 pub use ludens_engine as engine;
 pub use ludens_gdl as gdl;
 pub use ludens_library as library;
+pub use ludens_play as play;
+pub use ludens_search as search;
 
 pub use ludens_engine::{
     Budget, Engine, Fluent, Game, GameError, JointMoves, Limits, Machine, MoveId, Rng, Role, State, playout,

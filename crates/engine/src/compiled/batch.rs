@@ -52,7 +52,7 @@ impl Playouts for Batch {
         let network = self.parts.network.clone();
         let mut active = [0; WIDTH];
         self.refill([!0; WIDTH], &mut active, matches);
-        while active != [0; WIDTH] {
+        while active != [0; WIDTH] && !matches.is_over() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
             let stuck = self.choose_moves(&network, and_not(active, terminal), rng);

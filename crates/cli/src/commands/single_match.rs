@@ -1,0 +1,261 @@
+//! `ludens match`: one match between agents.
+
+use crate::output::{Answer, Failure, Outcome, grouped, print, print_json};
+use crate::{interrupt, load};
+use anyhow::{Context, anyhow};
+use ludens_engine::{Game, Rng};
+use ludens_play::{AgentSpec, EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp, play};
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Play a match between agents
+#[derive(clap::Args)]
+#[command(
+    after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. Name one \
+    for each role, in the order of the roles; the role `random` is chance and needs none.\n\
+    Ctrl-C ends the match and keeps what was played. Exit status: 0 the match came to its end, 1 a player failed or \
+    the match did not come to its end."
+)]
+pub(crate) struct Arguments {
+    /// Rule file or built-in game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The agents, one for each role
+    #[arg(long, value_name = "A,B,...")]
+    players: String,
+    /// Seconds for each agent before the first move
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = super::check::seconds)]
+    start_clock: f64,
+    /// Seconds for each agent for each move
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = super::check::seconds)]
+    play_clock: f64,
+    /// Iterations for each agent for each move, instead of clocks; makes the match repeatable
+    #[arg(long, value_name = "N", conflicts_with_all = ["start_clock", "play_clock"])]
+    iterations: Option<u64>,
+    /// Where all chance comes from (default: a random one)
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How late an answer may be, in seconds
+    #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = super::check::seconds)]
+    margin: f64,
+    /// Let agents think at the same time, each on its own thread, instead of one after the other
+    #[arg(long, conflicts_with = "iterations")]
+    at_once: bool,
+    /// Steps after which the match is broken off
+    #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
+    most_steps: usize,
+    /// Write the full record of the match to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write the match to a file in the format of ggp.org
+    #[arg(long, value_name = "FILE")]
+    ggp_record: Option<PathBuf>,
+    /// Where the rules are found, for --ggp-record; ends in a version such as /v0/
+    #[arg(long, value_name = "URL", requires = "ggp_record")]
+    ggp_url: Option<String>,
+    /// Print the record of the match as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let specs = AgentSpec::parse_list(&arguments.players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    let players = players(&game, specs)?;
+    let own_output = Output::open(&arguments.record)?;
+    let ggp_output = Output::open(&arguments.ggp_record)?;
+    silence_agents();
+    let setup = Setup {
+        margin: Duration::from_secs_f64(arguments.margin),
+        at_once: arguments.at_once,
+        most_steps: arguments.most_steps,
+        ..Setup::new(game.clone(), players, pace(&arguments))
+    }
+    .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))
+    .with_budget(budget);
+    let mut failure = None;
+    let record = play(&setup, &mut |record| {
+        if !arguments.json && failure.is_none() {
+            failure = print(&progress(record)).err();
+        }
+    });
+    if let Some(output) = own_output {
+        output.write(&record)?;
+    }
+    if let Some(output) = ggp_output {
+        let url = arguments
+            .ggp_url
+            .unwrap_or_else(|| format!("http://ludens.invalid/games/{}/v0/", record.game));
+        output.write(&ggp::export(&record, &game, &url))?;
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    match arguments.json {
+        true => print_json(&record)?,
+        false => print(&result(&record))?,
+    }
+    Ok(match record.is_clean() {
+        true => Answer::Yes,
+        false => Answer::No,
+    })
+}
+
+fn pace(arguments: &Arguments) -> Pace {
+    match arguments.iterations {
+        Some(count) => Pace::Iterations(count),
+        None => Pace::Clocks {
+            start: Duration::from_secs_f64(arguments.start_clock),
+            play: Duration::from_secs_f64(arguments.play_clock),
+        },
+    }
+}
+
+/// One player for each role but chance; for chance nothing or `random` is named.
+fn players(game: &Game, specs: Vec<AgentSpec>) -> Result<Vec<Player>, Failure> {
+    let chairs = ludens_play::seats(game);
+    let mut specs = specs;
+    if specs.len() == game.roles().len() {
+        let is_kept: Vec<bool> = game
+            .roles()
+            .zip(&specs)
+            .map(|(role, spec)| !game.is_random(role) || spec.kind().name != "random")
+            .collect();
+        let mut kept = is_kept.iter();
+        specs.retain(|_| *kept.next().unwrap_or(&true));
+    }
+    if specs.len() != chairs.len() {
+        let names: Vec<&str> = chairs.iter().map(|&role| game.role_name(role)).collect();
+        let (count, given) = (chairs.len(), specs.len());
+        let ending = if count == 1 { "" } else { "s" };
+        return Err(anyhow!(
+            "{} needs {count} player{ending} ({}); {given} given",
+            game.name(),
+            names.join(", ")
+        )
+        .into());
+    }
+    Ok(specs.into_iter().map(Player::from).collect())
+}
+
+/// Panics of agents are faults in the record and need no message of their own.
+fn silence_agents() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !ludens_play::is_agent_at_work() {
+            usual(panic);
+        }
+    }));
+}
+
+/// A file to be written at the end; opened before the match, so that a long match is not played for nothing. What it
+/// held before stays until then.
+struct Output(File, PathBuf);
+
+impl Output {
+    fn open(path: &Option<PathBuf>) -> Result<Option<Output>, Failure> {
+        let Some(path) = path else {
+            return Ok(None);
+        };
+        let file = File::options().create(true).truncate(false).write(true).open(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Some(Output(file, path.clone())))
+    }
+
+    fn write(mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n";
+        // Devices and pipes cannot be shortened, and need not be.
+        let _ = self.0.set_len(0);
+        let result = self.0.write_all(text.as_bytes());
+        result.with_context(|| format!("cannot write {}", self.1.display()))?;
+        Ok(())
+    }
+}
+
+/// The heading of a match, or its last step.
+fn progress(record: &MatchRecord) -> String {
+    let mut text = String::new();
+    match record.moves.last() {
+        None => {
+            text += &format!("{}, seed {}\n", record.game, record.seed);
+            for (role, player) in record.roles.iter().zip(&record.players) {
+                text += &format!("{role}: {player}\n");
+            }
+            text += "\n";
+        }
+        Some(joint) => {
+            let step = record.moves.len() - 1;
+            let evaluations = record.evaluations.last().into_iter().flatten();
+            let moves: Vec<String> = record
+                .roles
+                .iter()
+                .zip(joint)
+                .zip(evaluations)
+                .map(|((role, chosen), evaluation)| format!("{role} {chosen}{}", thought(evaluation.as_ref())))
+                .collect();
+            text += &format!("{:>4}  {}\n", step + 1, moves.join("   "));
+            for fault in record.errors.iter().filter(|fault| fault.step == Some(step)) {
+                text += &format!(
+                    "      {} failed ({}): {}\n",
+                    fault.role,
+                    fault.kind.name(),
+                    fault.detail
+                );
+            }
+        }
+    }
+    text
+}
+
+/// What an agent thought of its move, if it did.
+fn thought(evaluation: Option<&Evaluation>) -> String {
+    match evaluation {
+        Some(Evaluation {
+            value: Some(value),
+            playouts,
+            ..
+        }) if *playouts > 0 => format!(" [{value:.1} in {}]", grouped(u128::from(*playouts))),
+        Some(Evaluation { value: Some(value), .. }) => format!(" [{value:.1}]"),
+        _ => String::new(),
+    }
+}
+
+fn result(record: &MatchRecord) -> String {
+    let mut text = String::from("\n");
+    if let Some(goals) = &record.goals {
+        for ((role, player), goal) in record.roles.iter().zip(&record.players).zip(goals) {
+            text += &format!("{role} ({player}): {goal}\n");
+        }
+    }
+    text += match record.end.reason {
+        EndReason::Terminal => "",
+        EndReason::Stuck => "The match ends without a result: ",
+        EndReason::TooLong => "The match was broken off: it has too many steps\n",
+        EndReason::EngineFault => "The match was broken off: ",
+        EndReason::Interrupted | EndReason::Unfinished => "The match was interrupted.\n",
+    };
+    if let Some(detail) = &record.end.detail {
+        text += &format!("{detail}\n");
+    }
+    for fault in record.errors.iter().filter(|fault| fault.step.is_none()) {
+        text += &format!(
+            "{} failed before the first move ({}): {}\n",
+            fault.role,
+            fault.kind.name(),
+            fault.detail
+        );
+    }
+    let count = record.errors.len();
+    let failures = if count == 0 {
+        String::new()
+    } else {
+        format!(", {count} failed moves")
+    };
+    text + &format!("{} steps in {:.3} s{failures}\n", record.moves.len(), record.seconds)
+}

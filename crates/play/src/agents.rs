@@ -1,0 +1,67 @@
+//! The table of all agents.
+//!
+//! A new agent is a file in `agents/` that says what it is called, what can be set and how it is made, and its line in
+//! [`AGENTS`].
+
+use crate::agent::{Agent, Place};
+use crate::settings::{Kind, Setting, Values};
+use ludens_search::baselines;
+
+mod flat;
+mod greedy;
+mod halving;
+mod legal;
+mod mobility;
+mod random;
+mod ucb;
+
+/// All agents, in the order in which they are shown: from simple to strong.
+pub const AGENTS: &[&AgentKind] = &[
+    &random::AGENT,
+    &legal::AGENT,
+    &greedy::AGENT,
+    &mobility::AGENT,
+    &flat::AGENT,
+    &ucb::AGENT,
+    &halving::AGENT,
+];
+
+/// A kind of agent.
+#[derive(Debug)]
+pub struct AgentKind {
+    /// What it is called in a spec.
+    pub name: &'static str,
+    /// One line that says how it plays.
+    pub summary: &'static str,
+    /// What can be set.
+    pub settings: &'static [Setting],
+    /// Makes one.
+    pub create: fn(&Place, &Values) -> Box<dyn Agent>,
+}
+
+/// The agent of this name.
+pub fn find(name: &str) -> Option<&'static AgentKind> {
+    AGENTS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The greatest length of a random match.
+const STEPS: Setting = Setting {
+    name: "steps",
+    help: "steps after which a random match is broken off",
+    kind: Kind::Integer {
+        min: 1,
+        max: 1_000_000,
+        default: baselines::MOST_STEPS as i64,
+    },
+};
+
+/// How many joint moves of the others are looked at.
+const SAMPLES: Setting = Setting {
+    name: "samples",
+    help: "joint moves of the others that are looked at for each own move, at most",
+    kind: Kind::Integer {
+        min: 1,
+        max: 1_000_000,
+        default: baselines::SAMPLES as i64,
+    },
+};

@@ -1,0 +1,34 @@
+//! Who sits where, and when.
+//!
+//! An [`Agent`] plays one role of one match. The table [`AGENTS`](agents::AGENTS) lists all kinds of them with their
+//! settings; an [`AgentSpec`] such as `ucb(c=20)` chooses one. [`play`] is the only match loop: it keeps the clocks,
+//! replaces moves that are late or illegal, and gives a [`MatchRecord`] of everything that happened.
+//!
+//! ```
+//! use ludens_engine::Game;
+//! use ludens_play::{AgentSpec, Pace, Player, Setup, play};
+//!
+//! let rules = ludens_library::find("tic-tac-toe").unwrap();
+//! let game = Game::read(rules.source()).unwrap();
+//! let players = ["flat", "random"].map(|text| Player::from(AgentSpec::parse(text).unwrap()));
+//! let setup = Setup::new(game, players.to_vec(), Pace::Iterations(1000)).with_seed(1);
+//! let record = play(&setup, &mut |_| ());
+//! assert_eq!(record.goals, Some(vec![100, 0]));
+//! ```
+
+mod agent;
+pub mod agents;
+pub mod ggp;
+mod record;
+mod run;
+mod seat;
+pub mod settings;
+mod setup;
+mod spec;
+
+pub use agent::{Agent, Place, Position, searching};
+pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
+pub use run::play;
+pub use seat::is_agent_at_work;
+pub use setup::{MARGIN, MOST_STEPS, Pace, Player, Setup, seats};
+pub use spec::{AgentSpec, SpecError};

@@ -1,0 +1,135 @@
+//! The full record of a match.
+//!
+//! It holds everything that happened, as texts and numbers that mean the same to every reader, so it can be kept in files
+//! and read again by later versions. These types are the form of such files.
+
+use serde::{Deserialize, Serialize};
+
+/// A match from its setup to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchRecord {
+    /// The name of the game.
+    pub game: String,
+    /// The roles, in order; all lists over roles are in this order.
+    pub roles: Vec<String>,
+    /// Who played each role, as a spec; `random` for chance.
+    pub players: Vec<String>,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// The seconds that agents had before the first move.
+    pub start_clock: Option<f64>,
+    /// The seconds that agents had for each move.
+    pub play_clock: Option<f64>,
+    /// The iterations that agents had for each move, if there were no clocks.
+    pub iterations: Option<u64>,
+    /// The version of Ludens.
+    pub version: String,
+    /// The engine that ran the rules.
+    pub engine: String,
+    /// When the match began, in milliseconds since 1970.
+    pub started: u64,
+    /// The joint moves.
+    pub moves: Vec<Vec<String>>,
+    /// For each joint move, what each role thought; nothing for chance and for roles whose agent did not answer.
+    pub evaluations: Vec<Vec<Option<Evaluation>>>,
+    /// For each joint move, the seconds from the beginning of the match until it was made.
+    pub times: Vec<f64>,
+    /// The goals, if the match came to its end.
+    pub goals: Option<Vec<u8>>,
+    /// How the match ended.
+    pub end: End,
+    /// What players did wrong.
+    pub errors: Vec<Fault>,
+    /// How long the match took.
+    pub seconds: f64,
+}
+
+/// What an agent said about its move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The goal it expected.
+    pub value: Option<f64>,
+    /// Nodes of its tree.
+    pub nodes: u64,
+    /// Matches it played, or states it evaluated.
+    pub playouts: u64,
+    /// What ended the search, as one word.
+    pub stop: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// Why there was no further move.
+    pub reason: EndReason,
+    /// More about it, where there is more to say.
+    pub detail: Option<String>,
+}
+
+/// Why there was no further move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndReason {
+    /// The state was terminal.
+    Terminal,
+    /// A role had no legal move.
+    Stuck,
+    /// The greatest number of steps was reached.
+    TooLong,
+    /// The engine met a limit.
+    EngineFault,
+    /// Somebody asked to stop.
+    Interrupted,
+    /// The match is still under way.
+    Unfinished,
+}
+
+/// Something that a player did wrong. The match goes on: where it was to move, a random legal move was made for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// In which step, counted from zero; nothing for the time before the first.
+    pub step: Option<usize>,
+    /// Which role.
+    pub role: String,
+    /// What.
+    pub kind: FaultKind,
+    /// More about it.
+    pub detail: String,
+    /// The move that was made instead.
+    pub instead: Option<String>,
+}
+
+/// What a player can do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// It answered after its time.
+    Late,
+    /// It chose a move that is not legal.
+    Illegal,
+    /// It panicked.
+    Panicked,
+    /// It did not answer two questions one after the other, and is not asked any more.
+    Hung,
+}
+
+impl FaultKind {
+    /// The kind as one word, as in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Late => "late",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Panicked => "panicked",
+            FaultKind::Hung => "hung",
+        }
+    }
+}
+
+impl MatchRecord {
+    /// Whether the match came to its end and nobody did anything wrong.
+    pub fn is_clean(&self) -> bool {
+        self.end.reason == EndReason::Terminal && self.errors.is_empty()
+    }
+}

@@ -1,0 +1,174 @@
+//! What has to be known before a match: the game, who plays, how much they may do, and the seed.
+
+use crate::agent::{Agent, Place};
+use crate::record::{End, EndReason, MatchRecord};
+use crate::spec::AgentSpec;
+use ludens_engine::{Budget, Game, Role};
+use ludens_search::Effort;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How late an answer may be without being late, unless told otherwise: threads are not always woken up at once.
+pub const MARGIN: Duration = Duration::from_millis(100);
+
+/// How many steps a match may have, unless told otherwise: games need not end by themselves.
+pub const MOST_STEPS: usize = 10_000;
+
+/// How much agents may do for each move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// Time before the first move, and for each move.
+    Clocks {
+        /// Before the first move.
+        start: Duration,
+        /// For each move.
+        play: Duration,
+    },
+    /// Iterations for each move. Matches are then repeatable, and nothing is ever late.
+    Iterations(u64),
+}
+
+/// Makes an agent for a place.
+type Create = dyn Fn(&Place) -> Box<dyn Agent> + Send + Sync;
+
+/// Who is to play a role: a name for the record, and how the agent is made.
+#[derive(Clone)]
+pub struct Player {
+    name: String,
+    create: Arc<Create>,
+}
+
+impl Player {
+    /// A player of any kind.
+    pub fn new(name: impl Into<String>, create: impl Fn(&Place) -> Box<dyn Agent> + Send + Sync + 'static) -> Player {
+        Player {
+            name: name.into(),
+            create: Arc::new(create),
+        }
+    }
+
+    /// What it is called in records.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn create(&self, place: &Place) -> Box<dyn Agent> {
+        (self.create)(place)
+    }
+}
+
+impl From<AgentSpec> for Player {
+    fn from(spec: AgentSpec) -> Player {
+        Player::new(spec.to_string(), move |place| spec.create(place))
+    }
+}
+
+/// The roles that need a player: all but chance.
+pub fn seats(game: &Game) -> Vec<Role> {
+    game.roles().filter(|&role| !game.is_random(role)).collect()
+}
+
+/// Everything that has to be known to play a match.
+#[derive(Clone)]
+pub struct Setup {
+    /// The game.
+    pub game: Game,
+    /// Who plays, in the order of [`seats`].
+    pub players: Vec<Player>,
+    /// How much they may do.
+    pub pace: Pace,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// Whether agents think at the same time under a clock.
+    pub at_once: bool,
+    /// The greatest number of steps.
+    pub most_steps: usize,
+    /// Ends the match early.
+    pub budget: Budget,
+}
+
+impl Setup {
+    /// A match with seed 0 that goes on until it ends by itself.
+    ///
+    /// # Panics
+    ///
+    /// If there are not exactly as many players as seats.
+    pub fn new(game: Game, players: Vec<Player>, pace: Pace) -> Setup {
+        assert_eq!(players.len(), seats(&game).len(), "one player for each seat");
+        Setup {
+            game,
+            players,
+            pace,
+            seed: 0,
+            margin: MARGIN,
+            at_once: false,
+            most_steps: MOST_STEPS,
+            budget: Budget::default(),
+        }
+    }
+
+    /// The same with another seed.
+    pub fn with_seed(self, seed: u64) -> Setup {
+        Setup { seed, ..self }
+    }
+
+    /// The same, ended early when this budget is spent.
+    pub fn with_budget(self, budget: Budget) -> Setup {
+        Setup { budget, ..self }
+    }
+
+    /// The bounds of one move or of the preparation, and when the answer is late.
+    pub(crate) fn effort(&self, time: Duration) -> (Effort, Option<Instant>) {
+        match self.pace {
+            Pace::Iterations(count) => (Effort::new(self.budget.clone()).with_iterations(count), None),
+            Pace::Clocks { .. } => {
+                let budget = match (self.budget.deadline(), Instant::now().checked_add(time)) {
+                    (Some(end), Some(moment)) => self.budget.until(end.min(moment)),
+                    (None, Some(moment)) => self.budget.until(moment),
+                    (_, None) => self.budget.clone(),
+                };
+                let latest = budget.deadline().map(|deadline| deadline + self.margin);
+                (Effort::new(budget), latest)
+            }
+        }
+    }
+
+    /// The record of a match that has not begun.
+    pub(crate) fn record(&self) -> MatchRecord {
+        let game = &self.game;
+        let mut players = self.players.iter();
+        let player = |role| match game.is_random(role) {
+            true => "random".to_string(),
+            false => players.next().map_or_else(String::new, |player| player.name.clone()),
+        };
+        let (start_clock, play_clock, iterations) = match self.pace {
+            Pace::Clocks { start, play } => (Some(start.as_secs_f64()), Some(play.as_secs_f64()), None),
+            Pace::Iterations(count) => (None, None, Some(count)),
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        MatchRecord {
+            game: game.name().to_string(),
+            roles: game.roles().map(|role| game.role_name(role).to_string()).collect(),
+            players: game.roles().map(player).collect(),
+            seed: self.seed,
+            start_clock,
+            play_clock,
+            iterations,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            engine: game.engine().name().to_string(),
+            started: u64::try_from(now.as_millis()).unwrap_or(0),
+            moves: Vec::new(),
+            evaluations: Vec::new(),
+            times: Vec::new(),
+            goals: None,
+            end: End {
+                reason: EndReason::Unfinished,
+                detail: None,
+            },
+            errors: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! All agents of the table on games of all kinds.
+
+use ludens_engine::{EngineChoice, Game, Options};
+use ludens_gdl::Description;
+use ludens_play::agents::AGENTS;
+use ludens_play::settings::{Kind, Setting};
+use ludens_play::{AgentSpec, EndReason, Pace, Player, Setup, play, seats};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+fn library(name: &str) -> Game {
+    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
+}
+
+fn all_seats(game: &Game, spec: &str) -> Vec<Player> {
+    let player = Player::from(AgentSpec::parse(spec).unwrap());
+    vec![player; seats(game).len()]
+}
+
+#[test]
+fn the_table_is_complete() {
+    let mut names = BTreeSet::new();
+    for kind in AGENTS {
+        assert!(names.insert(kind.name), "{} is there twice", kind.name);
+        assert!(kind.summary.len() > 10 && !kind.summary.ends_with('.'), "{}", kind.name);
+        assert_eq!(AgentSpec::parse(kind.name).unwrap().to_string(), kind.name);
+        look_at_settings(kind.settings);
+    }
+    for name in ["random", "legal", "flat"] {
+        assert!(names.contains(name));
+    }
+}
+
+fn look_at_settings(settings: &[Setting]) {
+    let mut names = BTreeSet::new();
+    for setting in settings {
+        assert!(names.insert(setting.name), "{} is there twice", setting.name);
+        assert!(setting.help.len() > 5, "{}", setting.name);
+        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        assert!(setting.name.chars().all(is_plain), "{}", setting.name);
+        match setting.kind {
+            Kind::Integer { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
+            Kind::Real { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
+            Kind::Flag { .. } => {}
+            Kind::Choice { options, default } => {
+                assert!(options.iter().any(|option| option.name == default), "{}", setting.name);
+                for option in options {
+                    assert!(option.help.len() > 3, "{}", option.name);
+                    look_at_settings(option.settings);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_agent_plays_every_kind_of_game() {
+    let games = [
+        "tic-tac-toe",
+        "connect-four-4x4",
+        "breakthrough-5x5",
+        "eight-puzzle",
+        "pancakes-4",
+        "goofspiel-4",
+        "biased-rock-paper-scissors",
+        "simultaneous-tic-tac-toe",
+        "smallest-3",
+        "tic-tac-toe-3-player",
+        "pursuit",
+        "kuhn-poker",
+        "monty-hall",
+        "centipede",
+    ];
+    for name in games {
+        let game = library(name);
+        for kind in AGENTS {
+            let mut setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(30)).with_seed(6);
+            setup.most_steps = 300;
+            let record = play(&setup, &mut |_| ());
+            assert_eq!(record.errors, [], "{name}, {}", kind.name);
+            // Two who mark the same cell at the same time mark nothing; where one cell is left, or where both choose
+            // alike, that goes on for ever.
+            let is_endless = name == "simultaneous-tic-tac-toe" && record.end.reason == EndReason::TooLong;
+            if !is_endless {
+                assert_eq!(record.end.reason, EndReason::Terminal, "{name}, {}", kind.name);
+                assert_eq!(record.goals.as_ref().map(Vec::len), Some(record.roles.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_agent_plays_interpreted_games() {
+    for name in ["tic-tac-toe", "goofspiel-4", "kuhn-poker"] {
+        let options = Options {
+            engine: EngineChoice::Interpreted,
+            ..Options::default()
+        };
+        let description = Description::read(ludens_library::find(name).unwrap().source());
+        let game = Game::new(description, options).unwrap();
+        for kind in AGENTS {
+            let setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(10));
+            assert!(play(&setup, &mut |_| ()).is_clean(), "{name}, {}", kind.name);
+        }
+    }
+}
+
+#[test]
+fn every_agent_heeds_the_clock() {
+    let game = library("connect-four-4x4");
+    for kind in AGENTS {
+        let pace = Pace::Clocks {
+            start: Duration::from_millis(20),
+            play: Duration::from_millis(20),
+        };
+        let mut setup = Setup::new(game.clone(), all_seats(&game, kind.name), pace);
+        // Other tests may keep the processor busy; how punctual agents are is measured elsewhere.
+        setup.margin = Duration::from_secs(20);
+        assert!(play(&setup, &mut |_| ()).is_clean(), "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_match_is_repeated_by_its_seed() {
+    for name in ["connect-four-4x4", "goofspiel-4", "kuhn-poker", "tic-tac-toe-3-player"] {
+        let game = library(name);
+        for kind in AGENTS {
+            let run = |seed| {
+                let setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(50));
+                let record = play(&setup.with_seed(seed), &mut |_| ());
+                let values: Vec<Option<f64>> = record.evaluations.iter().flatten().flatten().map(|e| e.value).collect();
+                (record.moves, record.goals, values)
+            };
+            assert_eq!(run(11), run(11), "{name}, {}", kind.name);
+        }
+        let run = |seed| {
+            let setup = Setup::new(game.clone(), all_seats(&game, "random"), Pace::Iterations(1));
+            play(&setup.with_seed(seed), &mut |_| ()).moves
+        };
+        assert!((0..10).map(run).collect::<BTreeSet<_>>().len() > 1, "{name}");
+    }
+}
+
+#[test]
+fn flat_search_beats_random_play() {
+    let game = library("connect-four-4x4");
+    let players = ["flat", "random"].map(|text| Player::from(AgentSpec::parse(text).unwrap()));
+    let mut total = 0;
+    for seed in 0..20 {
+        let setup = Setup::new(game.clone(), players.to_vec(), Pace::Iterations(300)).with_seed(seed);
+        total += u32::from(play(&setup, &mut |_| ()).goals.unwrap()[0]);
+    }
+    assert!(total >= 20 * 75, "{total}");
+}

@@ -1,0 +1,258 @@
+//! The match loop, also with agents that misbehave.
+
+use ludens_engine::{Budget, Game, MoveId};
+use ludens_gdl::Source;
+use ludens_play::{
+    Agent, AgentSpec, EndReason, FaultKind, MatchRecord, Pace, Place, Player, Position, Setup, ggp, play,
+};
+use ludens_search::{Decision, Effort, StopReason};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// An agent made of a function from the step to what it does.
+struct Scripted<F>(F, Box<dyn Agent>);
+
+impl<F: FnMut(usize) -> Option<Decision> + Send> Agent for Scripted<F> {
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        match (self.0)(position.step()) {
+            Some(decision) => decision,
+            None => self.1.choose(position, effort),
+        }
+    }
+}
+
+/// A player that does something in each step and then, unless that was a decision, plays at random.
+fn scripted(script: impl Fn(usize) -> Option<Decision> + Clone + Send + Sync + 'static) -> Player {
+    Player::new("scripted", move |place: &Place| {
+        let random = AgentSpec::parse("random").unwrap().create(place);
+        Box::new(Scripted(script.clone(), random))
+    })
+}
+
+fn random() -> Player {
+    AgentSpec::parse("random").unwrap().into()
+}
+
+fn library(name: &str) -> Game {
+    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
+}
+
+fn quick() -> Pace {
+    Pace::Clocks {
+        start: Duration::from_millis(50),
+        play: Duration::from_millis(50),
+    }
+}
+
+fn faults(record: &MatchRecord) -> Vec<(Option<usize>, &str, FaultKind)> {
+    let faults = record.errors.iter();
+    faults
+        .map(|fault| (fault.step, fault.role.as_str(), fault.kind))
+        .collect()
+}
+
+#[test]
+fn a_panic_costs_one_move() {
+    let player = scripted(|step| if step == 2 { panic!("out of ideas") } else { None });
+    for pace in [quick(), Pace::Iterations(5)] {
+        let mut setup = Setup::new(library("tic-tac-toe"), vec![player.clone(), random()], pace);
+        setup.margin = Duration::from_secs(10);
+        let record = play(&setup, &mut |_| ());
+        assert_eq!(record.end.reason, EndReason::Terminal);
+        assert_eq!(faults(&record), [(Some(2), "x", FaultKind::Panicked)]);
+        assert_eq!(record.errors[0].detail, "out of ideas");
+        assert_eq!(record.errors[0].instead.as_ref(), Some(&record.moves[2][0]));
+        assert_eq!(record.evaluations[2][0], None);
+        assert!(record.evaluations[1][0].is_some());
+    }
+}
+
+#[test]
+fn illegal_moves_are_replaced() {
+    let game = library("tic-tac-toe");
+    // In step 1 x has to wait; a number that no move has is illegal too.
+    let mark = game.parse_move(game.roles().next().unwrap(), "(mark 1 1)").unwrap();
+    let player = scripted(move |step| match step {
+        1 => Some(Decision::without_search(mark, StopReason::Solved)),
+        2 => Some(Decision::without_search(MoveId(u32::MAX), StopReason::Solved)),
+        _ => None,
+    });
+    let setup = Setup::new(game, vec![player, random()], Pace::Iterations(5));
+    let record = play(&setup, &mut |_| ());
+    assert_eq!(record.end.reason, EndReason::Terminal);
+    let illegal = |step| (Some(step), "x", FaultKind::Illegal);
+    assert_eq!(faults(&record), [illegal(1), illegal(2)]);
+    assert_eq!(record.errors[0].detail, "(mark 1 1)");
+    assert_eq!(record.errors[0].instead.as_deref(), Some("noop"));
+}
+
+#[test]
+fn a_late_answer_costs_one_move() {
+    let player = scripted(|step| {
+        if step == 1 {
+            std::thread::sleep(Duration::from_millis(400));
+        }
+        None
+    });
+    let pace = Pace::Clocks {
+        start: Duration::from_millis(50),
+        play: Duration::from_millis(300),
+    };
+    for at_once in [false, true] {
+        let mut setup = Setup::new(library("goofspiel-4"), vec![player.clone(), random()], pace);
+        setup.margin = Duration::ZERO;
+        setup.at_once = at_once;
+        let record = play(&setup, &mut |_| ());
+        assert_eq!(record.end.reason, EndReason::Terminal);
+        let late = (Some(1), record.roles[0].as_str(), FaultKind::Late);
+        assert!(faults(&record).contains(&late), "{:?}", record.errors);
+        assert_eq!(
+            record
+                .errors
+                .iter()
+                .filter(|fault| fault.kind == FaultKind::Hung)
+                .count(),
+            0
+        );
+    }
+}
+
+#[test]
+fn an_agent_that_hangs_loses_its_moves_and_nothing_else() {
+    let player = scripted(|step| {
+        if step == 2 {
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        }
+        None
+    });
+    let mut setup = Setup::new(library("tic-tac-toe"), vec![player, random()], quick());
+    setup.margin = Duration::from_millis(500);
+    let record = play(&setup, &mut |_| ());
+    assert_eq!(record.end.reason, EndReason::Terminal);
+    let x: Vec<_> = faults(&record).into_iter().filter(|fault| fault.1 == "x").collect();
+    assert_eq!(
+        x[..2],
+        [(Some(2), "x", FaultKind::Late), (Some(3), "x", FaultKind::Hung)]
+    );
+    assert_eq!(x.len(), record.moves.len() - 2);
+    assert!(record.evaluations.iter().all(|step| step[1].is_some()));
+}
+
+#[test]
+fn agents_are_told_everything() {
+    static FINISHED: AtomicUsize = AtomicUsize::new(0);
+    struct Listener(Box<dyn Agent>);
+    impl Agent for Listener {
+        fn prepare(&mut self, start: &Position, _effort: &Effort) {
+            assert_eq!(start.step(), 0);
+        }
+        fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+            assert!(position.history.iter().all(|joint| joint.len() == 2));
+            self.0.choose(position, effort)
+        }
+        fn finish(&mut self, position: &Position, goals: Option<&[u8]>) {
+            assert!(position.step() >= 5 && goals.is_some_and(|goals| goals.len() == 2));
+            FINISHED.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let listener = Player::new("listener", |place: &Place| {
+        Box::new(Listener(AgentSpec::parse("random").unwrap().create(place)))
+    });
+    for pace in [quick(), Pace::Iterations(1)] {
+        let mut setup = Setup::new(library("tic-tac-toe"), vec![listener.clone(), random()], pace);
+        setup.margin = Duration::from_secs(10);
+        let mut watched = Vec::new();
+        let record = play(&setup, &mut |record| watched.push(record.moves.len()));
+        assert!(record.is_clean(), "{record:?}");
+        assert_eq!(watched, (0..=record.moves.len()).collect::<Vec<_>>());
+    }
+    assert_eq!(FINISHED.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_played() {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let budget = Budget::until_cancelled(cancel.clone());
+    for pace in [quick(), Pace::Iterations(1)] {
+        cancel.store(false, Ordering::Relaxed);
+        let setup = Setup::new(library("tic-tac-toe"), vec![random(), random()], pace).with_budget(budget.clone());
+        let record = play(&setup, &mut |record| {
+            cancel.store(record.moves.len() == 3, Ordering::Relaxed);
+        });
+        assert_eq!((record.end.reason, record.moves.len()), (EndReason::Interrupted, 3));
+        assert_eq!((record.goals, record.errors.len()), (None, 0));
+    }
+}
+
+#[test]
+fn matches_without_an_end_end() {
+    let rules = "(role you) (init (at a)) (<= (legal you stay) (true (at a))) (<= (legal you go) (true (at a)))
+        (<= (next (at a)) (does you stay)) (<= (next (at b)) (does you go))
+        (<= terminal (true (at c))) (goal you 0)";
+    let game = Game::read(Source::new("trap", rules)).unwrap();
+    let play_out = |script: fn(usize) -> usize| {
+        let moves = game.machine().legal(ludens_engine::Role(0)).to_vec();
+        let player = scripted(move |step| Some(Decision::without_search(moves[script(step)], StopReason::Solved)));
+        let mut setup = Setup::new(game.clone(), vec![player], Pace::Iterations(1));
+        setup.most_steps = 30;
+        play(&setup, &mut |_| ())
+    };
+    let stuck = play_out(|step| usize::from(step < 4));
+    assert_eq!((stuck.end.reason, stuck.moves.len()), (EndReason::Stuck, 5));
+    assert_eq!(stuck.end.detail.as_deref(), Some("you has no legal move"));
+    assert_eq!(stuck.goals, None);
+    let endless = play_out(|_| 1);
+    assert_eq!((endless.end.reason, endless.moves.len()), (EndReason::TooLong, 30));
+}
+
+#[test]
+fn records_are_kept_as_json() {
+    let player = scripted(|step| if step == 2 { panic!("no") } else { None });
+    let setup = Setup::new(library("tic-tac-toe"), vec![player, random()], Pace::Iterations(5));
+    let record = play(&setup, &mut |_| ());
+    let text = serde_json::to_string(&record).unwrap();
+    let read: MatchRecord = serde_json::from_str(&text).unwrap();
+    assert_eq!(read.moves, record.moves);
+    assert_eq!((read.errors, read.end), (record.errors, record.end));
+}
+
+#[test]
+fn records_are_exchanged() {
+    let game = library("tic-tac-toe");
+    let player = scripted(|step| if step == 2 { panic!("no") } else { None });
+    let setup = Setup::new(game.clone(), vec![player, random()], Pace::Iterations(5));
+    let record = play(&setup, &mut |_| ());
+    let exported = ggp::export(&record, &game, "http://example.org/tic-tac-toe/v0/");
+    let json = serde_json::to_value(&exported).unwrap();
+    let steps = record.moves.len();
+    let length = |field: &str| json[field].as_array().unwrap().len();
+    assert_eq!((length("moves"), length("states")), (steps, steps + 1));
+    assert_eq!((length("stateTimes"), length("errors")), (steps + 1, steps + 1));
+    assert_eq!(json["errors"][3][0], "CE");
+    assert_eq!(json["goalValues"], serde_json::to_value(&record.goals).unwrap());
+    assert_eq!(json["gameMetaURL"], "http://example.org/tic-tac-toe/v0/");
+    assert!(json["startTime"].as_u64().unwrap() > 1_200_000_000_000);
+    let state = json["states"][0].as_str().unwrap();
+    assert!(
+        state.starts_with("( ( cell 1 1 empty ) ") && state.ends_with("( control x ) )"),
+        "{state}"
+    );
+    let moves = json["moves"][0][0].as_str().unwrap();
+    assert!(moves.starts_with("( mark "), "{moves}");
+    assert!(json["randomToken"].as_str().unwrap().len() >= 12);
+}
+
+#[test]
+#[ignore = "a measurement, not a test"]
+fn how_long_a_thousand_matches_take() {
+    let game = library("tic-tac-toe");
+    let start = std::time::Instant::now();
+    for seed in 0..1000 {
+        let setup = Setup::new(game.clone(), vec![random(), random()], Pace::Iterations(1)).with_seed(seed);
+        assert!(play(&setup, &mut |_| ()).is_clean());
+    }
+    println!("1,000 matches of tic-tac-toe by random: {:?}", start.elapsed());
+}

@@ -1,0 +1,166 @@
+//! The moves of one role in one state as a bandit with many arms: to pull one is to play a random match after that move.
+//!
+//! All flat methods share this and differ only in the arm they pull next. Matches run many at a time where the engine
+//! can, so an arm is chosen while earlier matches are still under way; those count as `started`.
+
+use crate::decision::{Decision, MoveStatistics, StopReason};
+use crate::successors::Successors;
+use ludens_engine::playout::Playout;
+use ludens_engine::{Budget, Game, Matches, Playouts, Rng, Role, State};
+
+/// A move, tried by random matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Arm {
+    /// Matches started.
+    pub started: u64,
+    /// Matches that came to their end.
+    pub finished: u64,
+    /// The sum of their goals for the role.
+    pub total: f64,
+}
+
+impl Arm {
+    /// The mean goal; nothing before the first match has ended.
+    pub fn mean(&self) -> Option<f64> {
+        (self.finished > 0).then(|| self.total / self.finished as f64)
+    }
+
+    /// The mean goal, and less than any goal before the first match has ended.
+    pub fn rank(&self) -> f64 {
+        self.mean().unwrap_or(-1.0)
+    }
+}
+
+/// Plays random matches after the moves of one role. A match begins with the own move and random moves of the others.
+pub struct Bandit {
+    role: Role,
+    successors: Successors,
+    playouts: Box<dyn Playouts>,
+    arms: Vec<Arm>,
+}
+
+impl Bandit {
+    /// For the moves of a role in the initial state.
+    pub fn new(game: &Game, role: Role) -> Bandit {
+        let successors = Successors::new(game, role);
+        Bandit {
+            role,
+            arms: vec![Arm::default(); successors.moves().len()],
+            playouts: game.engine().playouts(),
+            successors,
+        }
+    }
+
+    /// Begins anew with another state.
+    pub fn go_to(&mut self, state: &State) {
+        self.successors.go_to(state);
+        self.arms.clear();
+        self.arms.resize(self.successors.moves().len(), Arm::default());
+    }
+
+    /// What is known about each move, in the order of the legal moves.
+    pub fn arms(&self) -> &[Arm] {
+        &self.arms
+    }
+
+    /// How many matches came to their end.
+    pub fn finished(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.finished).sum()
+    }
+
+    /// Plays a match of at most so many steps for every arm that `next` names, until it names none. Matches that are
+    /// under way when the budget is spent are dropped.
+    pub fn run(
+        &mut self,
+        rng: &mut Rng,
+        most_steps: usize,
+        budget: &Budget,
+        next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
+    ) {
+        let mut pulls = Pulls {
+            role: self.role.index(),
+            arms: &mut self.arms,
+            successors: &mut self.successors,
+            others: rng.fork(),
+            start: State::default(),
+            budget,
+            next,
+        };
+        self.playouts.run(rng, most_steps, &mut pulls);
+        for arm in &mut self.arms {
+            arm.started = arm.finished;
+        }
+    }
+
+    /// The arm with the greatest rank, a random one of several.
+    pub fn best(&self, rng: &mut Rng, rank: impl Fn(&Arm) -> f64) -> usize {
+        best(self.arms.iter().map(rank), rng)
+    }
+
+    /// The decision for an arm.
+    pub fn decision(&self, chosen: usize, stop: StopReason) -> Decision {
+        let moves = self.successors.moves().iter().zip(&self.arms).enumerate();
+        Decision {
+            value: self.arms[chosen].mean(),
+            moves: moves
+                .map(|(number, (&move_id, arm))| MoveStatistics {
+                    move_id,
+                    probability: if number == chosen { 1.0 } else { 0.0 },
+                    value: arm.mean(),
+                    visits: arm.finished,
+                })
+                .collect(),
+            playouts: self.finished(),
+            ..Decision::without_search(self.successors.moves()[chosen], stop)
+        }
+    }
+}
+
+/// Matches to be played, each tagged with its arm.
+struct Pulls<'a> {
+    role: usize,
+    arms: &'a mut [Arm],
+    successors: &'a mut Successors,
+    others: Rng,
+    start: State,
+    budget: &'a Budget,
+    next: &'a mut dyn FnMut(&[Arm]) -> Option<usize>,
+}
+
+impl Matches for Pulls<'_> {
+    fn start(&mut self) -> Option<(&State, u32)> {
+        let chosen = (self.next)(self.arms)?;
+        self.arms[chosen].started += 1;
+        self.start = self.successors.sample(chosen, &mut self.others);
+        Some((&self.start, chosen as u32))
+    }
+
+    fn finish(&mut self, tag: u32, playout: &Playout) {
+        let arm = &mut self.arms[tag as usize];
+        arm.finished += 1;
+        arm.total += f64::from(playout.scores[self.role]);
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.budget.is_spent()
+    }
+}
+
+/// The place of the greatest value, a random one of several.
+pub(crate) fn best(values: impl Iterator<Item = f64>, rng: &mut Rng) -> usize {
+    let mut best = (f64::NEG_INFINITY, 0);
+    let mut equal = 0;
+    for (place, value) in values.enumerate() {
+        if value > best.0 {
+            best = (value, place);
+            equal = 1;
+        } else if value == best.0 {
+            // Each of n equal ones is kept with probability 1/n.
+            equal += 1;
+            if rng.usize(..equal) == 0 {
+                best.1 = place;
+            }
+        }
+    }
+    best.1
+}

@@ -1,0 +1,26 @@
+//! Simple searchers to measure others against, one file each.
+//!
+//! All of them play every game: any number of roles, in turns or at the same time, with chance or alone.
+
+mod ahead;
+mod flat;
+mod greedy;
+mod halving;
+mod legal;
+mod mobility;
+mod random;
+mod ucb;
+
+pub use flat::Flat;
+pub use greedy::Greedy;
+pub use halving::Halving;
+pub use legal::Legal;
+pub use mobility::Mobility;
+pub use random::Random;
+pub use ucb::Ucb;
+
+/// The greatest length of a random match, unless told otherwise: games need not end by themselves.
+pub const MOST_STEPS: usize = 10_000;
+
+/// How many joint moves of the others are looked at for one own move, unless told otherwise.
+pub const SAMPLES: usize = 32;

@@ -1,0 +1,48 @@
+//! What searchers that look exactly one step ahead share.
+
+use crate::bandit::best;
+use crate::{Decision, Effort, MoveStatistics, StopReason, Successors};
+use ludens_engine::{Machine, Rng};
+
+/// Takes the move whose successors are worth most in the mean. Moves that the time did not suffice for are not chosen,
+/// unless there was none at all.
+pub(super) fn decide(
+    successors: &mut Successors,
+    samples: usize,
+    effort: &Effort,
+    rng: &mut Rng,
+    worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
+) -> Decision {
+    let moves = successors.moves().to_vec();
+    if let [only] = moves[..] {
+        return Decision::without_search(only, StopReason::OnlyMove);
+    }
+    let mut values = vec![None; moves.len()];
+    let mut looked_at = 0;
+    let mut stop = StopReason::Solved;
+    for (own, value) in values.iter_mut().enumerate() {
+        // A count bounds playouts, of which there are none here.
+        if let Some(reason) = effort.stop(0).filter(|&reason| reason != StopReason::Iterations) {
+            stop = reason;
+            break;
+        }
+        *value = Some(successors.mean(own, samples, rng, &mut |machine| {
+            looked_at += 1;
+            worth(machine)
+        }));
+    }
+    let chosen = best(values.iter().map(|value| value.unwrap_or(f64::NEG_INFINITY)), rng);
+    let known = moves.iter().zip(values).enumerate();
+    Decision {
+        moves: known
+            .map(|(own, (&move_id, value))| MoveStatistics {
+                move_id,
+                probability: if own == chosen { 1.0 } else { 0.0 },
+                value,
+                visits: u64::from(value.is_some()),
+            })
+            .collect(),
+        playouts: looked_at,
+        ..Decision::without_search(moves[chosen], stop)
+    }
+}

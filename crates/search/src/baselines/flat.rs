@@ -1,0 +1,51 @@
+//! Flat Monte Carlo: random matches after every move alike; the move with the best mean is chosen.
+
+use super::MOST_STEPS;
+use crate::{Bandit, Decision, Effort, Searcher, StopReason};
+use ludens_engine::{Game, Rng, Role, State};
+
+/// Flat Monte Carlo search.
+pub struct Flat {
+    bandit: Bandit,
+    most_steps: usize,
+    rng: Rng,
+}
+
+impl Flat {
+    /// For a role.
+    pub fn new(game: &Game, role: Role, seed: u64) -> Flat {
+        Flat {
+            bandit: Bandit::new(game, role),
+            most_steps: MOST_STEPS,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// With random matches of at most so many steps.
+    pub fn with_most_steps(self, most_steps: usize) -> Flat {
+        Flat { most_steps, ..self }
+    }
+}
+
+impl Searcher for Flat {
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        self.bandit.go_to(state);
+        let moves = self.bandit.arms().len();
+        if moves == 1 {
+            return self.bandit.decision(0, StopReason::OnlyMove);
+        }
+        // A budget that is no multiple of the number of moves leaves some with one match less: not always the last.
+        let first = self.rng.usize(..moves);
+        let mut started = 0;
+        let mut stop = None;
+        self.bandit
+            .run(&mut self.rng, self.most_steps, effort.budget(), &mut |_| {
+                stop = effort.stop(started);
+                started += 1;
+                let arm = (first as u64 + started) % moves as u64;
+                stop.is_none().then_some(arm as usize)
+            });
+        let chosen = self.bandit.best(&mut self.rng, |arm| arm.rank());
+        self.bandit.decision(chosen, stop.unwrap_or(StopReason::Deadline))
+    }
+}

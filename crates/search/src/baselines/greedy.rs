@@ -1,0 +1,55 @@
+//! Looks one step ahead at the goals.
+//!
+//! The end of the match counts as it is. A state before it counts by the goal value that holds there, where exactly one
+//! does, moved a little towards the middle: a sure win is better than a hope, and a hope better than a sure loss.
+
+use super::{SAMPLES, ahead};
+use crate::{Decision, Effort, Searcher, Successors};
+use ludens_engine::{Game, Machine, Rng, Role, State};
+
+/// One-step greedy play.
+pub struct Greedy {
+    successors: Successors,
+    role: Role,
+    samples: usize,
+    rng: Rng,
+}
+
+impl Greedy {
+    /// For a role.
+    pub fn new(game: &Game, role: Role, seed: u64) -> Greedy {
+        Greedy {
+            successors: Successors::new(game, role),
+            role,
+            samples: SAMPLES,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// With so many joint moves of the others, at most, for each own move.
+    pub fn with_samples(self, samples: usize) -> Greedy {
+        Greedy { samples, ..self }
+    }
+}
+
+impl Searcher for Greedy {
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        let role = self.role;
+        self.successors.go_to(state);
+        let mut worth = |machine: &mut dyn Machine| worth(machine, role);
+        let mut decision = ahead::decide(&mut self.successors, self.samples, effort, &mut self.rng, &mut worth);
+        decision.value = decision
+            .moves
+            .iter()
+            .find(|known| known.move_id == decision.choice)
+            .and_then(|known| known.value);
+        decision
+    }
+}
+
+fn worth(machine: &mut dyn Machine, role: Role) -> f64 {
+    if machine.is_terminal() {
+        return f64::from(machine.score(role));
+    }
+    1.0 + 0.98 * machine.goal(role).map_or(50.0, f64::from)
+}

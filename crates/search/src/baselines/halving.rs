@@ -1,0 +1,93 @@
+//! Flat sequential halving: rounds of random matches, after each of which the worse half of the moves is dropped.
+//!
+//! With K moves there are R = ⌈log2 K⌉ rounds, and each gets the same share of the budget, divided equally among the
+//! moves that are left. R is fixed from the start: computed from the moves that are left, as it is sometimes printed, the
+//! rounds together would spend nearly twice the budget. Divisions leave remainders, which are spent too: a budget of T
+//! iterations is exactly T matches. Under a clock, the rounds get equal shares of the time.
+
+use super::MOST_STEPS;
+use crate::{Arm, Bandit, Decision, Effort, Searcher, StopReason};
+use ludens_engine::{Game, Rng, Role, State};
+use std::time::Instant;
+
+/// Flat sequential halving.
+pub struct Halving {
+    bandit: Bandit,
+    most_steps: usize,
+    rng: Rng,
+}
+
+/// When a round ends.
+enum RoundEnd {
+    /// After so many matches.
+    Count(u64),
+    /// At this moment.
+    Moment(Instant),
+}
+
+impl Halving {
+    /// The budget where there is neither a count nor a clock: the method has to know it beforehand.
+    pub const ITERATIONS: u64 = 10_000;
+
+    /// For a role.
+    pub fn new(game: &Game, role: Role, seed: u64) -> Halving {
+        Halving {
+            bandit: Bandit::new(game, role),
+            most_steps: MOST_STEPS,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// With random matches of at most so many steps.
+    pub fn with_most_steps(self, most_steps: usize) -> Halving {
+        Halving { most_steps, ..self }
+    }
+
+    /// Tries these moves in turn until the round ends, or the whole search.
+    fn play_round(&mut self, left: &[usize], end: &RoundEnd, effort: &Effort) {
+        let mut started = 0;
+        let mut next = |_: &[Arm]| {
+            let is_over = match *end {
+                RoundEnd::Count(most) => started == most,
+                RoundEnd::Moment(moment) => Instant::now() >= moment,
+            };
+            if is_over || effort.budget().is_spent() {
+                return None;
+            }
+            started += 1;
+            Some(left[((started - 1) % left.len() as u64) as usize])
+        };
+        self.bandit
+            .run(&mut self.rng, self.most_steps, effort.budget(), &mut next);
+    }
+}
+
+impl Searcher for Halving {
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        self.bandit.go_to(state);
+        // Shuffled, so that no move is preferred where the budget does not suffice for all of them.
+        let mut left: Vec<usize> = (0..self.bandit.arms().len()).collect();
+        self.rng.shuffle(&mut left);
+        if left.len() == 1 {
+            return self.bandit.decision(0, StopReason::OnlyMove);
+        }
+        let rounds = left.len().next_power_of_two().ilog2();
+        let start = Instant::now();
+        let time = effort.time_left().filter(|_| effort.most_iterations().is_none());
+        let budget = effort.most_iterations().unwrap_or(Halving::ITERATIONS);
+        let share = |round: u32| (u128::from(budget) * u128::from(round) / u128::from(rounds)) as u64;
+        for round in 0..rounds {
+            let end = match time {
+                Some(time) => RoundEnd::Moment(start + time * (round + 1) / rounds),
+                None => RoundEnd::Count(share(round + 1) - share(round)),
+            };
+            self.play_round(&left, &end, effort);
+            let arms = self.bandit.arms();
+            // The sort is stable: of equal moves the earlier stay, which are in random order.
+            left.sort_by(|&a, &b| arms[b].rank().total_cmp(&arms[a].rank()));
+            left.truncate(left.len().div_ceil(2));
+        }
+        let stop = effort.stop(self.bandit.finished()).unwrap_or(StopReason::Iterations);
+        self.bandit.decision(left[0], stop)
+    }
+}

@@ -1,0 +1,32 @@
+//! Takes the first legal move, in the order of their terms.
+
+use crate::{Decision, Effort, Searcher, StopReason};
+use ludens_engine::{Game, Machine, Role, State};
+
+/// Always the first legal move.
+pub struct Legal {
+    machine: Box<dyn Machine>,
+    role: Role,
+}
+
+impl Legal {
+    /// For a role.
+    pub fn new(game: &Game, role: Role) -> Legal {
+        Legal {
+            machine: game.machine(),
+            role,
+        }
+    }
+}
+
+impl Searcher for Legal {
+    fn decide(&mut self, state: &State, _effort: &Effort) -> Decision {
+        self.machine.load(state);
+        let legal = self.machine.legal(self.role);
+        let stop = match legal.len() {
+            1 => StopReason::OnlyMove,
+            _ => StopReason::Solved,
+        };
+        Decision::without_search(legal[0], stop)
+    }
+}

@@ -1,0 +1,60 @@
+//! Looks one step ahead at the freedom to move: own legal moves less those of the others.
+//!
+//! An end of the match is better or worse than any freedom, as its goal is above or below the middle.
+
+use super::{SAMPLES, ahead};
+use crate::{Decision, Effort, Searcher, Successors};
+use ludens_engine::{Game, Machine, Rng, Role, State};
+
+/// Greater than the number of legal moves in any game that can be run.
+const BEYOND_MOVES: f64 = 1e9;
+
+/// Mobility-greedy play.
+pub struct Mobility {
+    successors: Successors,
+    role: Role,
+    /// The other roles, but not chance, which wants nothing.
+    others: Vec<Role>,
+    samples: usize,
+    rng: Rng,
+}
+
+impl Mobility {
+    /// For a role.
+    pub fn new(game: &Game, role: Role, seed: u64) -> Mobility {
+        let others = game.roles().filter(|&other| other != role && !game.is_random(other));
+        Mobility {
+            successors: Successors::new(game, role),
+            role,
+            others: others.collect(),
+            samples: SAMPLES,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// With so many joint moves of the others, at most, for each own move.
+    pub fn with_samples(self, samples: usize) -> Mobility {
+        Mobility { samples, ..self }
+    }
+}
+
+impl Searcher for Mobility {
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        self.successors.go_to(state);
+        let (role, others) = (self.role, &self.others);
+        let mut worth = |machine: &mut dyn Machine| {
+            if machine.is_terminal() {
+                return (f64::from(machine.score(role)) - 50.0) * BEYOND_MOVES;
+            }
+            let own = machine.legal(role).len() as f64;
+            let theirs: f64 = others.iter().map(|&other| machine.legal(other).len() as f64).sum();
+            own - theirs
+        };
+        let mut decision = ahead::decide(&mut self.successors, self.samples, effort, &mut self.rng, &mut worth);
+        // Freedom to move is no goal, so there is nothing to say about what is expected.
+        for known in &mut decision.moves {
+            known.value = None;
+        }
+        decision
+    }
+}

@@ -1,0 +1,93 @@
+//! Flat UCB: random matches after the moves that look best or are least known.
+//!
+//! The next move to try is the one with the greatest `mean + c · sqrt(ln N / n)`. Matches under way count as tries of
+//! their move. So that many matches at once do not all go to the move that looked best at the beginning, they are played
+//! in rounds, each half as large as all before it.
+
+use super::MOST_STEPS;
+use crate::bandit::Arm;
+use crate::{Bandit, Decision, Effort, Searcher, StopReason};
+use ludens_engine::{Game, Rng, Role, State};
+
+/// Flat UCB search.
+pub struct Ucb {
+    bandit: Bandit,
+    exploration: f64,
+    most_steps: usize,
+    rng: Rng,
+}
+
+impl Ucb {
+    /// What `c` is unless told otherwise, for goals from 0 to 100.
+    pub const EXPLORATION: f64 = 40.0;
+
+    /// For a role.
+    pub fn new(game: &Game, role: Role, seed: u64) -> Ucb {
+        Ucb {
+            bandit: Bandit::new(game, role),
+            exploration: Ucb::EXPLORATION,
+            most_steps: MOST_STEPS,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// With this `c`.
+    pub fn with_exploration(self, exploration: f64) -> Ucb {
+        Ucb { exploration, ..self }
+    }
+
+    /// With random matches of at most so many steps.
+    pub fn with_most_steps(self, most_steps: usize) -> Ucb {
+        Ucb { most_steps, ..self }
+    }
+}
+
+impl Searcher for Ucb {
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        self.bandit.go_to(state);
+        let moves = self.bandit.arms().len() as u64;
+        if moves == 1 {
+            return self.bandit.decision(0, StopReason::OnlyMove);
+        }
+        let exploration = self.exploration;
+        let mut started = 0;
+        let mut stop = effort.stop(0);
+        while stop.is_none() {
+            let round_ends = started + moves.max(started / 2);
+            let mut next = |arms: &[Arm]| {
+                stop = effort.stop(started);
+                if stop.is_some() || started == round_ends {
+                    return None;
+                }
+                started += 1;
+                Some(most_promising(arms, exploration))
+            };
+            self.bandit
+                .run(&mut self.rng, self.most_steps, effort.budget(), &mut next);
+            stop = stop.or_else(|| effort.stop(started));
+        }
+        let chosen = self
+            .bandit
+            .best(&mut self.rng, |arm| arm.finished as f64 + arm.rank() / 1000.0);
+        self.bandit.decision(chosen, stop.unwrap_or(StopReason::Deadline))
+    }
+}
+
+/// The arm to try next: one that never was, or else the one with the greatest upper bound.
+fn most_promising(arms: &[Arm], exploration: f64) -> usize {
+    let tries: u64 = arms.iter().map(|arm| arm.started).sum();
+    let logarithm = (tries.max(1) as f64).ln();
+    let bound = |arm: &Arm| match arm.started {
+        0 => f64::INFINITY,
+        // A move whose first match is still under way is neither good nor bad.
+        started => arm.mean().unwrap_or(50.0) + exploration * (logarithm / started as f64).sqrt(),
+    };
+    let mut best = (f64::NEG_INFINITY, 0);
+    for (place, arm) in arms.iter().enumerate() {
+        let bound = bound(arm);
+        if bound > best.0 {
+            best = (bound, place);
+        }
+    }
+    best.1
+}

@@ -1,0 +1,81 @@
+//! What a search comes to: a move, what is known about all moves, and why the search ended.
+
+use ludens_engine::MoveId;
+
+/// The result of a search for one role in one state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The move to make.
+    pub choice: MoveId,
+    /// The goal that the role expects if it makes this move, from 0 to 100, where the searcher has an opinion.
+    pub value: Option<f64>,
+    /// What is known about each legal move of the role, in the order of the legal moves. Empty if nothing was looked at.
+    pub moves: Vec<MoveStatistics>,
+    /// How the match is expected to go on, as joint moves; the first one begins here.
+    pub line: Vec<Vec<MoveId>>,
+    /// Nodes of the search tree, where there is one.
+    pub nodes: u64,
+    /// Matches played to their end, or states evaluated, within the search.
+    pub playouts: u64,
+    /// What ended the search.
+    pub stop: StopReason,
+}
+
+/// What a search found out about a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveStatistics {
+    /// The move.
+    pub move_id: MoveId,
+    /// How likely the searcher was to choose it. The probabilities of all moves add up to one.
+    pub probability: f64,
+    /// The goal that the role expects after it, from 0 to 100.
+    pub value: Option<f64>,
+    /// How often it was tried.
+    pub visits: u64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// There was nothing to choose.
+    OnlyMove,
+    /// The time was over.
+    Deadline,
+    /// The number of iterations was reached.
+    Iterations,
+    /// More search would not change anything: the value is proved, or the method looks only so far.
+    Solved,
+    /// There was no more memory for the tree.
+    Memory,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl StopReason {
+    /// The reason as one word, as in records of matches.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::OnlyMove => "only-move",
+            StopReason::Deadline => "deadline",
+            StopReason::Iterations => "iterations",
+            StopReason::Solved => "solved",
+            StopReason::Memory => "memory",
+            StopReason::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl Decision {
+    /// A move that needed no search.
+    pub fn without_search(choice: MoveId, stop: StopReason) -> Decision {
+        Decision {
+            choice,
+            value: None,
+            moves: Vec::new(),
+            line: Vec::new(),
+            nodes: 0,
+            playouts: 0,
+            stop,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How long a search may go on.
+//!
+//! The deadline and the way to be interrupted are an engine [`Budget`]; searches add counts to it. With counts alone a
+//! search is the same whenever it starts from the same seed, with a deadline it is not.
+
+use crate::decision::StopReason;
+use ludens_engine::Budget;
+use std::time::{Duration, Instant};
+
+/// Bounds on a search. Whatever bound is met first ends it; without any, only an interrupt does.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    budget: Budget,
+    iterations: Option<u64>,
+    nodes: Option<u64>,
+}
+
+impl Effort {
+    /// Bounded by a deadline or an interrupt.
+    pub fn new(budget: Budget) -> Effort {
+        Effort {
+            budget,
+            iterations: None,
+            nodes: None,
+        }
+    }
+
+    /// Bounded by a number of iterations. What an iteration is depends on the search; it plays about one match to its
+    /// end.
+    pub fn iterations(most: u64) -> Effort {
+        Effort::default().with_iterations(most)
+    }
+
+    /// The same with at most so many iterations.
+    pub fn with_iterations(self, most: u64) -> Effort {
+        Effort {
+            iterations: Some(most),
+            ..self
+        }
+    }
+
+    /// The same with at most so many nodes in memory.
+    pub fn with_nodes(self, most: u64) -> Effort {
+        Effort {
+            nodes: Some(most),
+            ..self
+        }
+    }
+
+    /// The deadline and the interrupt.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The greatest number of iterations.
+    pub fn most_iterations(&self) -> Option<u64> {
+        self.iterations
+    }
+
+    /// The greatest number of nodes.
+    pub fn most_nodes(&self) -> Option<u64> {
+        self.nodes
+    }
+
+    /// How much time is left, if there is a deadline.
+    pub fn time_left(&self) -> Option<Duration> {
+        let deadline = self.budget.deadline()?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Why a search that has made so many iterations has to stop now, if it has to.
+    pub fn stop(&self, iterations: u64) -> Option<StopReason> {
+        if self.iterations.is_some_and(|most| iterations >= most) {
+            Some(StopReason::Iterations)
+        } else if self.budget.is_cancelled() {
+            Some(StopReason::Interrupted)
+        } else if self.budget.is_spent() {
+            Some(StopReason::Deadline)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn the_first_bound_that_is_met_ends_the_search() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let endless = Effort::new(Budget::until_cancelled(flag.clone()));
+        assert_eq!(endless.stop(u64::MAX), None);
+        let counted = endless.clone().with_iterations(3);
+        assert_eq!((counted.stop(2), counted.stop(3)), (None, Some(StopReason::Iterations)));
+        let late = Effort::new(endless.budget().within(Duration::ZERO));
+        assert_eq!(late.stop(0), Some(StopReason::Deadline));
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(late.stop(0), Some(StopReason::Interrupted));
+    }
+}
