@@ -14,6 +14,7 @@ mod legal;
 mod mobility;
 mod random;
 mod ucb;
+mod uct;
 
 /// All agents, in the order in which they are shown: from simple to strong.
 pub const AGENTS: &[&AgentKind] = &[
@@ -24,6 +25,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &flat::AGENT,
     &ucb::AGENT,
     &halving::AGENT,
+    &uct::AGENT,
 ];
 
 /// A kind of agent.

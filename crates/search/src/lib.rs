@@ -20,6 +20,7 @@ mod bandit;
 pub mod baselines;
 mod decision;
 mod effort;
+pub mod mcts;
 mod searcher;
 mod successors;
 

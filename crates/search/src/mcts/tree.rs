@@ -1,0 +1,237 @@
+//! The search tree, as a graph: states that are reached in several ways are stored once.
+
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashTable};
+use ludens_engine::{Machine, MoveId, Role, State};
+
+/// A node of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(u32);
+
+/// No node yet.
+const NONE: u32 = u32::MAX;
+
+/// What is known about a move of a role in a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Arm {
+    /// Playouts started and finished behind it.
+    pub(super) started: u32,
+    pub(super) finished: u32,
+    /// The sum of their goals for the role.
+    pub(super) total: f64,
+}
+
+impl Arm {
+    /// The mean goal; nothing before the first playout has ended.
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.finished > 0).then(|| self.total / f64::from(self.finished))
+    }
+}
+
+/// The moves of a role in a node.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) moves: Box<[MoveId]>,
+    /// What is known about each; empty if there is nothing to choose.
+    pub(super) arms: Box<[Arm]>,
+}
+
+/// A state of the game with what the search knows about it.
+pub(super) struct Node {
+    pub(super) state: State,
+    /// The goals of all roles here, where they are known for certain: at the end of a match, or by proof.
+    pub(super) proved: Option<Box<[u8]>>,
+    pub(super) is_terminal: bool,
+    pub(super) started: u32,
+    pub(super) finished: u32,
+    pub(super) choices: Box<[Choice]>,
+    children: Children,
+}
+
+/// The nodes behind the joint moves, by number of the joint move.
+enum Children {
+    Few(Box<[u32]>),
+    Many(HashMap<u64, u32, FixedState>),
+}
+
+/// Joint moves beyond this number are looked up instead of listed.
+const FEW_JOINT_MOVES: u64 = 1 << 10;
+
+impl Node {
+    /// The node behind a joint move, if it was looked at.
+    pub(super) fn child(&self, joint: u64) -> Option<NodeId> {
+        let child = match &self.children {
+            Children::Few(list) => list.get(joint as usize).copied().unwrap_or(NONE),
+            Children::Many(map) => map.get(&joint).copied().unwrap_or(NONE),
+        };
+        (child != NONE).then_some(NodeId(child))
+    }
+
+    /// All nodes behind joint moves that were looked at.
+    fn children(&self) -> Vec<NodeId> {
+        let mut children: Vec<u32> = match &self.children {
+            Children::Few(list) => list.to_vec(),
+            Children::Many(map) => {
+                let mut pairs: Vec<(u64, u32)> = map.iter().map(|(&joint, &child)| (joint, child)).collect();
+                pairs.sort_unstable();
+                pairs.into_iter().map(|(_, child)| child).collect()
+            }
+        };
+        children.retain(|&child| child != NONE);
+        children.into_iter().map(NodeId).collect()
+    }
+
+    /// How many joint moves there are; nothing if they are beyond counting.
+    pub(super) fn joint_moves(&self) -> Option<u64> {
+        let sizes = self.choices.iter().map(|choice| choice.moves.len() as u64);
+        sizes.fold(Some(1), |product: Option<u64>, size| product?.checked_mul(size))
+    }
+
+    /// The number of a joint move, given by the place of each role's move among its legal ones.
+    pub(super) fn joint_number(&self, places: &[u32]) -> u64 {
+        let pairs = self.choices.iter().zip(places);
+        pairs.fold(0, |number: u64, (choice, &place)| {
+            number
+                .wrapping_mul(choice.moves.len() as u64)
+                .wrapping_add(u64::from(place))
+        })
+    }
+
+    /// The moves of a joint move, given by their places.
+    pub(super) fn joint(&self, places: &[u32], out: &mut Vec<MoveId>) {
+        out.clear();
+        out.extend(self.choices.iter().zip(places).map(|(choice, &place)| choice.moves[place as usize]));
+    }
+
+    /// The only role that has a choice, if it is only one.
+    pub(super) fn chooser(&self) -> Option<usize> {
+        let mut choosers = (0..self.choices.len()).filter(|&role| self.choices[role].moves.len() > 1);
+        let first = choosers.next()?;
+        choosers.next().is_none().then_some(first)
+    }
+}
+
+/// All nodes.
+#[derive(Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    known: HashTable<u32>,
+}
+
+impl Tree {
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn get(&self, NodeId(number): NodeId) -> &Node {
+        &self.nodes[number as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, NodeId(number): NodeId) -> &mut Node {
+        &mut self.nodes[number as usize]
+    }
+
+    /// The node of a state, if it is known.
+    pub(super) fn find(&self, state: &State) -> Option<NodeId> {
+        let found = self.known.find(state.hash64(), |&number| self.nodes[number as usize].state == *state);
+        found.copied().map(NodeId)
+    }
+
+    /// The node of the state at which a machine stands, added if it is new.
+    pub(super) fn add(&mut self, machine: &mut dyn Machine) -> NodeId {
+        if let Some(known) = self.find(machine.state()) {
+            return known;
+        }
+        let roles = (0..machine.role_count()).map(|role| Role(role as u8));
+        let is_terminal = machine.is_terminal();
+        let mut choices: Vec<Choice> = Vec::new();
+        if !is_terminal {
+            for role in roles.clone() {
+                let moves: Box<[MoveId]> = machine.legal(role).into();
+                let arms = match moves.len() {
+                    0 | 1 => Box::default(),
+                    len => vec![Arm::default(); len].into_boxed_slice(),
+                };
+                choices.push(Choice { moves, arms });
+            }
+        }
+        // A match in which some role cannot move is over too.
+        let is_terminal = is_terminal || choices.iter().any(|choice| choice.moves.is_empty());
+        let mut node = Node {
+            state: machine.state().clone(),
+            proved: is_terminal.then(|| roles.map(|role| machine.score(role)).collect()),
+            is_terminal,
+            started: 0,
+            finished: 0,
+            choices: choices.into_boxed_slice(),
+            children: Children::Few(Box::default()),
+        };
+        node.children = match node.joint_moves() {
+            _ if is_terminal => Children::Few(Box::default()),
+            Some(joint_moves) if joint_moves <= FEW_JOINT_MOVES => {
+                Children::Few(vec![NONE; joint_moves as usize].into_boxed_slice())
+            }
+            _ => Children::Many(HashMap::default()),
+        };
+        self.push(node)
+    }
+
+    fn push(&mut self, node: Node) -> NodeId {
+        let number = self.nodes.len() as u32;
+        let hash = node.state.hash64();
+        self.nodes.push(node);
+        let nodes = &self.nodes;
+        self.known
+            .insert_unique(hash, number, |&other| nodes[other as usize].state.hash64());
+        NodeId(number)
+    }
+
+    /// Notes which node is behind a joint move.
+    pub(super) fn link(&mut self, parent: NodeId, joint: u64, NodeId(child): NodeId) {
+        match &mut self.get_mut(parent).children {
+            Children::Few(list) => list[joint as usize] = child,
+            Children::Many(map) => {
+                map.insert(joint, child);
+            }
+        }
+    }
+
+    /// Drops everything that cannot be reached from a node, and gives its new number.
+    pub(super) fn keep(&mut self, root: NodeId) -> NodeId {
+        let mut place = vec![NONE; self.nodes.len()];
+        let mut order = vec![root];
+        place[root.0 as usize] = 0;
+        let mut at = 0;
+        while at < order.len() {
+            for child in self.get(order[at]).children() {
+                if place[child.0 as usize] == NONE {
+                    place[child.0 as usize] = order.len() as u32;
+                    order.push(child);
+                }
+            }
+            at += 1;
+        }
+        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        self.known.clear();
+        let new_place = |child: &mut u32| {
+            if *child != NONE {
+                *child = place[*child as usize];
+            }
+        };
+        for NodeId(number) in order {
+            if let Some(mut node) = old[number as usize].take() {
+                match &mut node.children {
+                    Children::Few(list) => list.iter_mut().for_each(new_place),
+                    Children::Many(map) => map.values_mut().for_each(new_place),
+                }
+                // Playouts that were under way when the last search ended never came back.
+                node.started = node.finished;
+                for arm in node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut()) {
+                    arm.started = arm.finished;
+                }
+                self.push(node);
+            }
+        }
+        NodeId(0)
+    }
+}
