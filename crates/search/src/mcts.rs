@@ -23,6 +23,8 @@ pub struct Settings {
     pub exploration: f64,
     /// The urgency of a move that was never tried; without one, every move is tried once before any is tried again.
     pub first_play: Option<f64>,
+    /// Whether every joint move is made once before statistics decide, where several roles choose at the same time.
+    pub joint_first: bool,
     /// Playouts from each leaf.
     pub leaf: u32,
     /// How many playouts may be started on the same knowledge; with 1 every result is in before the next leaf is chosen.
@@ -40,6 +42,7 @@ impl Default for Settings {
         Settings {
             exploration: 40.0,
             first_play: None,
+            joint_first: false,
             leaf: 1,
             ahead: 4096,
             most_nodes: 1_000_000,
@@ -223,5 +226,120 @@ impl Searcher for Mcts {
             stop,
             moves,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(name: &str) -> Game {
+        let entry = ludens_library::find(name).expect("the library has the game");
+        Game::read(entry.source()).expect("library games can be played")
+    }
+
+    fn one_by_one() -> Settings {
+        Settings {
+            ahead: 1,
+            joint_first: true,
+            ..Settings::default()
+        }
+    }
+
+    /// The worked trace of biased rock-paper-scissors: after every joint move was made once, both players have equal
+    /// statistics, make equal moves for ever, and drift to a third each, which is no equilibrium.
+    #[test]
+    fn decoupled_uct_goes_in_circles_in_biased_rock_paper_scissors() {
+        let game = game("biased-rock-paper-scissors");
+        let visits = |iterations: u64| -> Vec<(String, u64, f64)> {
+            let mut search = Mcts::new(&game, Role(0), one_by_one(), 1);
+            let decision = search.decide(game.initial(), &Effort::iterations(iterations));
+            let of = |name: &str| {
+                let found = decision.moves.iter().find(|known| game.move_text(Role(0), known.move_id) == name);
+                let known = found.expect("the move is legal");
+                (name.to_string(), known.visits, known.value.unwrap_or(0.0))
+            };
+            vec![of("rock"), of("paper"), of("scissors")]
+        };
+        let nine = visits(9);
+        assert!(nine.iter().all(|(_, visits, _)| *visits == 3));
+        let means: Vec<f64> = nine.iter().map(|(_, _, mean)| (mean * 100.0).round() / 100.0).collect();
+        assert_eq!(means, [58.33, 56.67, 35.0]);
+        let mut choices = String::new();
+        let mut before = nine;
+        for iterations in 10..=27 {
+            let after = visits(iterations);
+            let made = (0..3).find(|&place| after[place].1 > before[place].1);
+            choices.push(["r", "p", "s"][made.expect("one of them was made")].chars().next().unwrap_or('?'));
+            before = after;
+        }
+        // N = 9 chooses rock, 23 scissors for the first time, 24 to 26 go round.
+        assert_eq!(choices, "rprprprprprprpsrps");
+        let many = visits(100_000);
+        for (name, visits, mean) in many {
+            assert!((visits as f64 / 100_000.0 - 1.0 / 3.0).abs() < 0.003, "{name}: {visits}");
+            assert!((mean - 50.0).abs() < 0.01, "{name}: {mean}");
+        }
+    }
+
+    #[test]
+    fn joint_moves_that_lead_to_one_state_share_a_node() {
+        let game = game("simultaneous-tic-tac-toe");
+        let mut search = Mcts::new(&game, Role(0), one_by_one(), 1);
+        search.decide(game.initial(), &Effort::iterations(200));
+        let root = search.tree.find(game.initial()).expect("the root is known");
+        let mut children: Vec<NodeId> = search.tree.get(root).children();
+        assert_eq!(children.len(), 81);
+        children.sort_unstable();
+        children.dedup();
+        // 72 with two different cells, and one where both chose the same.
+        assert_eq!(children.len(), 73);
+    }
+
+    #[test]
+    fn the_solver_proves_forced_wins() {
+        let game = game("tic-tac-toe");
+        let mut machine = game.machine();
+        // The centre against an edge wins by force.
+        for texts in [["(mark 2 2)", "noop"], ["noop", "(mark 1 2)"]] {
+            let joint: Vec<MoveId> = game
+                .roles()
+                .zip(texts)
+                .filter_map(|(role, text)| game.parse_move(role, text))
+                .collect();
+            machine.step(&joint);
+        }
+        let mut search = Mcts::new(&game, Role(0), Settings::default(), 3);
+        let decision = search.decide(machine.state(), &Effort::iterations(200_000));
+        assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(100.0)));
+        assert!(decision.playouts < 200_000);
+    }
+
+    #[test]
+    fn iterations_are_spent_exactly_and_alike() {
+        for name in ["connect-four", "breakthrough-small", "goofspiel-5", "smallest-3", "eight-puzzle"] {
+            let game = game(name);
+            let decide = || {
+                let mut search = Mcts::new(&game, Role(0), Settings::default(), 11);
+                search.decide(game.initial(), &Effort::iterations(2_345))
+            };
+            let decision = decide();
+            assert_eq!(decision.playouts, 2_345, "{name}");
+            assert_eq!(decision, decide(), "{name}");
+            let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
+            assert_eq!(visits, 2_345, "{name}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let game = game("connect-four");
+        let settings = Settings {
+            most_nodes: 50,
+            ..Settings::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1);
+        let decision = search.decide(game.initial(), &Effort::iterations(5_000));
+        assert_eq!((decision.nodes, decision.playouts), (50, 5_000));
     }
 }

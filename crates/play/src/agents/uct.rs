@@ -9,7 +9,7 @@ use ludens_search::mcts::{Mcts, Settings};
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
     summary: "Monte Carlo tree search: a growing tree of the moves that look best, judged by random matches",
-    settings: &[EXPLORATION, FIRST_PLAY, LEAF, AHEAD, NODES, SOLVER, STEPS],
+    settings: &[EXPLORATION, FIRST_PLAY, JOINT, LEAF, AHEAD, NODES, SOLVER, STEPS],
     create: |place, values| {
         let settings = settings(&place.game, values);
         searching(Mcts::new(&place.game, place.role, settings, place.seed))
@@ -21,6 +21,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
     Settings {
         exploration: values.real("c"),
         first_play: (first_play >= 0.0).then_some(first_play),
+        joint_first: values.flag("joint"),
         leaf: match values.count("leaf") {
             0 => usual_leaf(game),
             leaf => leaf as u32,
@@ -59,6 +60,12 @@ const FIRST_PLAY: Setting = Setting {
         max: 1000.0,
         default: -1.0,
     },
+};
+
+const JOINT: Setting = Setting {
+    name: "joint",
+    help: "where several roles choose at the same time: whether every joint move is made once first",
+    kind: Kind::Flag { default: false },
 };
 
 const LEAF: Setting = Setting {

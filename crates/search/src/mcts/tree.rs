@@ -2,10 +2,10 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
-use ludens_engine::{Machine, MoveId, Role, State};
+use ludens_engine::{Machine, MoveId, Rng, Role, State};
 
 /// A node of the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct NodeId(u32);
 
 /// No node yet.
@@ -67,8 +67,28 @@ impl Node {
         (child != NONE).then_some(NodeId(child))
     }
 
+    /// A random joint move, by its number, that was never made; nothing if all were, or if they are too many.
+    pub(super) fn untried(&self, rng: &mut Rng) -> Option<u64> {
+        let Children::Few(list) = &self.children else {
+            return None;
+        };
+        let untried = list.iter().filter(|&&child| child == NONE).count();
+        let chosen = (untried > 0).then(|| rng.usize(..untried))?;
+        let mut places = (0..).zip(list.iter()).filter(|(_, child)| **child == NONE);
+        places.nth(chosen).map(|(joint, _)| joint)
+    }
+
+    /// The places of the moves of a joint move, by its number.
+    pub(super) fn places(&self, joint: u64, out: &mut [u32]) {
+        let mut rest = joint;
+        for (choice, place) in self.choices.iter().zip(out).rev() {
+            *place = (rest % choice.moves.len() as u64) as u32;
+            rest /= choice.moves.len() as u64;
+        }
+    }
+
     /// All nodes behind joint moves that were looked at.
-    fn children(&self) -> Vec<NodeId> {
+    pub(super) fn children(&self) -> Vec<NodeId> {
         let mut children: Vec<u32> = match &self.children {
             Children::Few(list) => list.to_vec(),
             Children::Many(map) => {

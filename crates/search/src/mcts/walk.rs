@@ -109,6 +109,12 @@ impl<'a> Walk<'a> {
                 path.places.push(place);
             }
             let node = self.tree.get(at);
+            if self.settings.joint_first
+                && node.chooser().is_none()
+                && let Some(untried) = node.untried(&mut self.rng)
+            {
+                node.places(untried, &mut path.places[start..]);
+            }
             let places = &path.places[start..];
             let joint = node.joint_number(places);
             match node.child(joint) {
