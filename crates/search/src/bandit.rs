@@ -4,7 +4,7 @@
 //! can, so an arm is chosen while earlier matches are still under way; those count as `started`.
 
 use crate::decision::{Decision, MoveStatistics, StopReason};
-use crate::successors::Successors;
+use crate::outlook::Outlook;
 use ludens_engine::playout::Playout;
 use ludens_engine::{Budget, Game, Matches, Playouts, Rng, Role, State};
 
@@ -34,7 +34,7 @@ impl Arm {
 /// Plays random matches after the moves of one role. A match begins with the own move and random moves of the others.
 pub struct Bandit {
     role: Role,
-    successors: Successors,
+    outlook: Outlook,
     playouts: Box<dyn Playouts>,
     arms: Vec<Arm>,
 }
@@ -42,20 +42,20 @@ pub struct Bandit {
 impl Bandit {
     /// For the moves of a role in the initial state.
     pub fn new(game: &Game, role: Role) -> Bandit {
-        let successors = Successors::new(game, role);
+        let outlook = Outlook::new(game, role);
         Bandit {
             role,
-            arms: vec![Arm::default(); successors.moves().len()],
+            arms: vec![Arm::default(); outlook.moves().len()],
             playouts: game.engine().playouts(),
-            successors,
+            outlook,
         }
     }
 
     /// Begins anew with another state.
     pub fn go_to(&mut self, state: &State) {
-        self.successors.go_to(state);
+        self.outlook.go_to(state);
         self.arms.clear();
-        self.arms.resize(self.successors.moves().len(), Arm::default());
+        self.arms.resize(self.outlook.moves().len(), Arm::default());
     }
 
     /// What is known about each move, in the order of the legal moves.
@@ -80,13 +80,14 @@ impl Bandit {
         let mut pulls = Pulls {
             role: self.role.index(),
             arms: &mut self.arms,
-            successors: &mut self.successors,
+            outlook: &mut self.outlook,
             others: rng.fork(),
-            start: State::default(),
             budget,
             next,
         };
-        self.playouts.run(rng, most_steps, &mut pulls);
+        if !budget.is_spent() {
+            self.playouts.run(rng, most_steps, &mut pulls);
+        }
         for arm in &mut self.arms {
             arm.started = arm.finished;
         }
@@ -99,7 +100,7 @@ impl Bandit {
 
     /// The decision for an arm.
     pub fn decision(&self, chosen: usize, stop: StopReason) -> Decision {
-        let moves = self.successors.moves().iter().zip(&self.arms).enumerate();
+        let moves = self.outlook.moves().iter().zip(&self.arms).enumerate();
         Decision {
             value: self.arms[chosen].mean(),
             moves: moves
@@ -111,18 +112,18 @@ impl Bandit {
                 })
                 .collect(),
             playouts: self.finished(),
-            ..Decision::without_search(self.successors.moves()[chosen], stop)
+            ..Decision::without_search(self.outlook.moves()[chosen], stop)
         }
     }
 }
 
-/// Matches to be played, each tagged with its arm.
+/// The matches of one run, tagged with their arms.
 struct Pulls<'a> {
     role: usize,
     arms: &'a mut [Arm],
-    successors: &'a mut Successors,
+    outlook: &'a mut Outlook,
+    /// Draws the first moves of the others.
     others: Rng,
-    start: State,
     budget: &'a Budget,
     next: &'a mut dyn FnMut(&[Arm]) -> Option<usize>,
 }
@@ -131,8 +132,7 @@ impl Matches for Pulls<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         let chosen = (self.next)(self.arms)?;
         self.arms[chosen].started += 1;
-        self.start = self.successors.sample(chosen, &mut self.others);
-        Some((&self.start, chosen as u32))
+        Some((self.outlook.sample(chosen, &mut self.others), chosen as u32))
     }
 
     fn finish(&mut self, tag: u32, playout: &Playout) {

@@ -21,11 +21,11 @@ pub mod baselines;
 mod decision;
 mod effort;
 pub mod mcts;
+mod outlook;
 mod searcher;
-mod successors;
 
 pub use bandit::{Arm, Bandit};
 pub use decision::{Decision, MoveStatistics, StopReason};
 pub use effort::Effort;
+pub use outlook::Outlook;
 pub use searcher::Searcher;
-pub use successors::Successors;

@@ -1,19 +1,19 @@
 //! What searchers that look exactly one step ahead share.
 
 use crate::bandit::best;
-use crate::{Decision, Effort, MoveStatistics, StopReason, Successors};
+use crate::{Decision, Effort, MoveStatistics, Outlook, StopReason};
 use ludens_engine::{Machine, Rng};
 
 /// Takes the move whose successors are worth most in the mean. Moves that the time did not suffice for are not chosen,
 /// unless there was none at all.
 pub(super) fn decide(
-    successors: &mut Successors,
+    outlook: &mut Outlook,
     samples: usize,
     effort: &Effort,
     rng: &mut Rng,
     worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
 ) -> Decision {
-    let moves = successors.moves().to_vec();
+    let moves = outlook.moves().to_vec();
     if let [only] = moves[..] {
         return Decision::without_search(only, StopReason::OnlyMove);
     }
@@ -26,7 +26,7 @@ pub(super) fn decide(
             stop = reason;
             break;
         }
-        *value = Some(successors.mean(own, samples, rng, &mut |machine| {
+        *value = Some(outlook.mean(own, samples, rng, &mut |machine| {
             looked_at += 1;
             worth(machine)
         }));

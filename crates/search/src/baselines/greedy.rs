@@ -4,12 +4,12 @@
 //! does, moved a little towards the middle: a sure win is better than a hope, and a hope better than a sure loss.
 
 use super::{SAMPLES, ahead};
-use crate::{Decision, Effort, Searcher, Successors};
+use crate::{Decision, Effort, Outlook, Searcher};
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// One-step greedy play.
 pub struct Greedy {
-    successors: Successors,
+    outlook: Outlook,
     role: Role,
     samples: usize,
     rng: Rng,
@@ -19,7 +19,7 @@ impl Greedy {
     /// For a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Greedy {
         Greedy {
-            successors: Successors::new(game, role),
+            outlook: Outlook::new(game, role),
             role,
             samples: SAMPLES,
             rng: Rng::with_seed(seed),
@@ -35,9 +35,9 @@ impl Greedy {
 impl Searcher for Greedy {
     fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
         let role = self.role;
-        self.successors.go_to(state);
+        self.outlook.go_to(state);
         let mut worth = |machine: &mut dyn Machine| worth(machine, role);
-        let mut decision = ahead::decide(&mut self.successors, self.samples, effort, &mut self.rng, &mut worth);
+        let mut decision = ahead::decide(&mut self.outlook, self.samples, effort, &mut self.rng, &mut worth);
         decision.value = decision
             .moves
             .iter()

@@ -3,7 +3,7 @@
 //! An end of the match is better or worse than any freedom, as its goal is above or below the middle.
 
 use super::{SAMPLES, ahead};
-use crate::{Decision, Effort, Searcher, Successors};
+use crate::{Decision, Effort, Outlook, Searcher};
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// Greater than the number of legal moves in any game that can be run.
@@ -11,7 +11,7 @@ const BEYOND_MOVES: f64 = 1e9;
 
 /// Mobility-greedy play.
 pub struct Mobility {
-    successors: Successors,
+    outlook: Outlook,
     role: Role,
     /// The other roles, but not chance, which wants nothing.
     others: Vec<Role>,
@@ -24,7 +24,7 @@ impl Mobility {
     pub fn new(game: &Game, role: Role, seed: u64) -> Mobility {
         let others = game.roles().filter(|&other| other != role && !game.is_random(other));
         Mobility {
-            successors: Successors::new(game, role),
+            outlook: Outlook::new(game, role),
             role,
             others: others.collect(),
             samples: SAMPLES,
@@ -40,7 +40,7 @@ impl Mobility {
 
 impl Searcher for Mobility {
     fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
-        self.successors.go_to(state);
+        self.outlook.go_to(state);
         let (role, others) = (self.role, &self.others);
         let mut worth = |machine: &mut dyn Machine| {
             if machine.is_terminal() {
@@ -50,7 +50,7 @@ impl Searcher for Mobility {
             let theirs: f64 = others.iter().map(|&other| machine.legal(other).len() as f64).sum();
             own - theirs
         };
-        let mut decision = ahead::decide(&mut self.successors, self.samples, effort, &mut self.rng, &mut worth);
+        let mut decision = ahead::decide(&mut self.outlook, self.samples, effort, &mut self.rng, &mut worth);
         // Freedom to move is no goal, so there is nothing to say about what is expected.
         for known in &mut decision.moves {
             known.value = None;

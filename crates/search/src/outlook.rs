@@ -10,22 +10,22 @@ use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
 const MOST_KEPT: usize = 4096;
 
 /// The successors of a state by the moves of one role.
-pub struct Successors {
+pub struct Outlook {
     machine: Box<dyn Machine>,
     role: Role,
     state: State,
     legal: Vec<Vec<MoveId>>,
     /// How many ways the others have to move, where it is a number that can be handled.
     replies: Option<usize>,
-    /// Successors by own move and reply; empty if they are too many.
+    /// Outlook by own move and reply; empty if they are too many.
     kept: Vec<Option<State>>,
     joint: Vec<MoveId>,
 }
 
-impl Successors {
+impl Outlook {
     /// Those of the initial state.
-    pub fn new(game: &Game, role: Role) -> Successors {
-        let mut successors = Successors {
+    pub fn new(game: &Game, role: Role) -> Outlook {
+        let mut outlook = Outlook {
             machine: game.machine(),
             role,
             state: game.initial().clone(),
@@ -34,8 +34,8 @@ impl Successors {
             kept: Vec::new(),
             joint: Vec::new(),
         };
-        successors.go_to(game.initial());
-        successors
+        outlook.go_to(game.initial());
+        outlook
     }
 
     /// Looks at another state, which is not terminal.
@@ -72,30 +72,32 @@ impl Successors {
     }
 
     /// Where a move of the role, by its place among the legal ones, leads together with a reply, counted from zero.
-    pub fn successor(&mut self, own: usize, reply: usize) -> State {
+    pub fn successor(&mut self, own: usize, reply: usize) -> &State {
         let place = own * self.replies.unwrap_or(0) + reply;
-        if let Some(Some(known)) = self.kept.get(place) {
-            return known.clone();
-        }
-        let mut rest = reply;
-        self.joint.clear();
-        for (role, moves) in self.legal.iter().enumerate() {
-            if role == self.role.index() {
-                self.joint.push(moves[own]);
-            } else {
-                self.joint.push(moves[rest % moves.len()]);
-                rest /= moves.len();
+        if self.kept.get(place).is_none_or(Option::is_none) {
+            let mut rest = reply;
+            self.joint.clear();
+            for (role, moves) in self.legal.iter().enumerate() {
+                if role == self.role.index() {
+                    self.joint.push(moves[own]);
+                } else {
+                    self.joint.push(moves[rest % moves.len()]);
+                    rest /= moves.len();
+                }
+            }
+            self.step();
+            if let Some(kept) = self.kept.get_mut(place) {
+                *kept = Some(self.machine.state().clone());
             }
         }
-        let state = self.step();
-        if let Some(kept) = self.kept.get_mut(place) {
-            *kept = Some(state.clone());
+        match self.kept.get(place) {
+            Some(Some(state)) => state,
+            _ => self.machine.state(),
         }
-        state
     }
 
     /// Where a move of the role leads if all others choose uniformly.
-    pub fn sample(&mut self, own: usize, rng: &mut Rng) -> State {
+    pub fn sample(&mut self, own: usize, rng: &mut Rng) -> &State {
         if let Some(replies) = self.replies {
             return self.successor(own, rng.usize(..replies));
         }
@@ -108,7 +110,8 @@ impl Successors {
             };
             self.joint.push(moves[chosen]);
         }
-        self.step()
+        self.step();
+        self.machine.state()
     }
 
     /// The mean, over the replies, of what `worth` says about the successors by a move. All replies are looked at if
@@ -127,16 +130,16 @@ impl Successors {
             let state = match all {
                 Some(_) => self.successor(own, number),
                 None => self.sample(own, rng),
-            };
+            }
+            .clone();
             self.machine.load(&state);
             total += worth(&mut *self.machine);
         }
         total / count as f64
     }
 
-    fn step(&mut self) -> State {
+    fn step(&mut self) {
         self.machine.load(&self.state);
         self.machine.step(&self.joint);
-        self.machine.state().clone()
     }
 }
