@@ -124,13 +124,17 @@ impl Mcts {
         pairs
             .map(|(place, (&move_id, arm))| {
                 let certain = match is_alone {
-                    true => node.child(place as u64).and_then(|child| self.tree.get(child).proved.as_ref()),
+                    true => node
+                        .child(place as u64)
+                        .and_then(|child| self.tree.get(child).proved.as_ref()),
                     false => None,
                 };
                 MoveStatistics {
                     move_id,
                     probability: f64::from(arm.finished) / visits.max(1) as f64,
-                    value: certain.map(|scores| f64::from(scores[self.role.index()])).or(arm.mean()),
+                    value: certain
+                        .map(|scores| f64::from(scores[self.role.index()]))
+                        .or(arm.mean()),
                     visits: u64::from(arm.finished),
                 }
             })
@@ -148,7 +152,9 @@ impl Mcts {
             _ => (false, move_of.visits),
         };
         let best = moves.iter().map(rank).max();
-        let equal: Vec<usize> = (0..moves.len()).filter(|&place| Some(rank(&moves[place])) == best).collect();
+        let equal: Vec<usize> = (0..moves.len())
+            .filter(|&place| Some(rank(&moves[place])) == best)
+            .collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
         equal[crate::bandit::best(means, &mut self.rng)]
@@ -208,7 +214,10 @@ impl Searcher for Mcts {
     fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
         let root = self.go_to(state);
         let node = self.tree.get(root);
-        let moves = &node.choices.get(self.role.index()).map_or(&[][..], |choice| &choice.moves);
+        let moves = &node
+            .choices
+            .get(self.role.index())
+            .map_or(&[][..], |choice| &choice.moves);
         if let [only] = moves[..] {
             // Others may think meanwhile; there is nothing to find out for this role that cannot wait.
             return Decision::without_search(only, StopReason::OnlyMove);
@@ -255,7 +264,10 @@ mod tests {
             let mut search = Mcts::new(&game, Role(0), one_by_one(), 1);
             let decision = search.decide(game.initial(), &Effort::iterations(iterations));
             let of = |name: &str| {
-                let found = decision.moves.iter().find(|known| game.move_text(Role(0), known.move_id) == name);
+                let found = decision
+                    .moves
+                    .iter()
+                    .find(|known| game.move_text(Role(0), known.move_id) == name);
                 let known = found.expect("the move is legal");
                 (name.to_string(), known.visits, known.value.unwrap_or(0.0))
             };
@@ -270,14 +282,22 @@ mod tests {
         for iterations in 10..=27 {
             let after = visits(iterations);
             let made = (0..3).find(|&place| after[place].1 > before[place].1);
-            choices.push(["r", "p", "s"][made.expect("one of them was made")].chars().next().unwrap_or('?'));
+            choices.push(
+                ["r", "p", "s"][made.expect("one of them was made")]
+                    .chars()
+                    .next()
+                    .unwrap_or('?'),
+            );
             before = after;
         }
         // N = 9 chooses rock, 23 scissors for the first time, 24 to 26 go round.
         assert_eq!(choices, "rprprprprprprpsrps");
         let many = visits(100_000);
         for (name, visits, mean) in many {
-            assert!((visits as f64 / 100_000.0 - 1.0 / 3.0).abs() < 0.003, "{name}: {visits}");
+            assert!(
+                (visits as f64 / 100_000.0 - 1.0 / 3.0).abs() < 0.003,
+                "{name}: {visits}"
+            );
             assert!((mean - 50.0).abs() < 0.01, "{name}: {mean}");
         }
     }
@@ -317,7 +337,13 @@ mod tests {
 
     #[test]
     fn iterations_are_spent_exactly_and_alike() {
-        for name in ["connect-four", "breakthrough-small", "goofspiel-5", "smallest-3", "eight-puzzle"] {
+        for name in [
+            "connect-four",
+            "breakthrough-small",
+            "goofspiel-5",
+            "smallest-3",
+            "eight-puzzle",
+        ] {
             let game = game(name);
             let decide = || {
                 let mut search = Mcts::new(&game, Role(0), Settings::default(), 11);

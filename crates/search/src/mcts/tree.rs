@@ -103,8 +103,8 @@ impl Node {
 
     /// How many joint moves there are; nothing if they are beyond counting.
     pub(super) fn joint_moves(&self) -> Option<u64> {
-        let sizes = self.choices.iter().map(|choice| choice.moves.len() as u64);
-        sizes.fold(Some(1), |product: Option<u64>, size| product?.checked_mul(size))
+        let mut sizes = self.choices.iter().map(|choice| choice.moves.len() as u64);
+        sizes.try_fold(1, u64::checked_mul)
     }
 
     /// The number of a joint move, given by the place of each role's move among its legal ones.
@@ -120,7 +120,12 @@ impl Node {
     /// The moves of a joint move, given by their places.
     pub(super) fn joint(&self, places: &[u32], out: &mut Vec<MoveId>) {
         out.clear();
-        out.extend(self.choices.iter().zip(places).map(|(choice, &place)| choice.moves[place as usize]));
+        out.extend(
+            self.choices
+                .iter()
+                .zip(places)
+                .map(|(choice, &place)| choice.moves[place as usize]),
+        );
     }
 
     /// The only role that has a choice, if it is only one.
@@ -153,7 +158,9 @@ impl Tree {
 
     /// The node of a state, if it is known.
     pub(super) fn find(&self, state: &State) -> Option<NodeId> {
-        let found = self.known.find(state.hash64(), |&number| self.nodes[number as usize].state == *state);
+        let found = self
+            .known
+            .find(state.hash64(), |&number| self.nodes[number as usize].state == *state);
         found.copied().map(NodeId)
     }
 

@@ -203,8 +203,15 @@ impl<'a> Walk<'a> {
     fn playouts_at_a_leaf(&self) -> u32 {
         /// The first playouts are worth more than speed.
         const FIRST: u64 = 512;
-        let left = self.effort.most_iterations().map_or(u64::MAX, |most| most - self.iterations);
-        let wanted = if self.finished < FIRST { 1 } else { u64::from(self.settings.leaf) };
+        let left = self
+            .effort
+            .most_iterations()
+            .map_or(u64::MAX, |most| most - self.iterations);
+        let wanted = if self.finished < FIRST {
+            1
+        } else {
+            u64::from(self.settings.leaf)
+        };
         wanted.min(left).min(self.quota).max(1) as u32
     }
 }
@@ -288,7 +295,9 @@ fn select(tree: &Tree, at: NodeId, role: usize, settings: &Settings, is_chance: 
     for (place, arm) in arms.iter().enumerate() {
         let certain = match is_alone {
             // Where only one role chooses, its move is the joint move.
-            true => node.child(place as u64).and_then(|child| tree.get(child).proved.as_ref()),
+            true => node
+                .child(place as u64)
+                .and_then(|child| tree.get(child).proved.as_ref()),
             false => None,
         };
         let urgency = match (certain, arm.mean()) {
@@ -313,16 +322,16 @@ fn select(tree: &Tree, at: NodeId, role: usize, settings: &Settings, is_chance: 
 
 /// The goals that follow from what is behind a node, if they are certain.
 fn proof(tree: &Tree, node: &Node, is_chance: &[bool]) -> Option<Box<[u8]>> {
-    let proved = |joint: u64| tree.get(node.child(joint)?).proved.as_ref();
+    let proved = |joint: u64| tree.get(node.child(joint)?).proved.as_deref();
     let joint_moves = node.joint_moves()?;
-    let mut best = None;
+    let mut best: Option<&[u8]> = None;
     let chooser = node.chooser().filter(|&role| !is_chance[role]);
     let mut all_are_proved = true;
     for joint in 0..joint_moves {
         match (proved(joint), chooser) {
-            (Some(scores), Some(role)) if scores[role] == BEST_GOAL => return Some(scores.clone()),
+            (Some(scores), Some(role)) if scores[role] == BEST_GOAL => return Some(scores.into()),
             (Some(scores), Some(role)) => {
-                if best.is_none_or(|known: &Box<[u8]>| scores[role] > known[role]) {
+                if best.is_none_or(|known| scores[role] > known[role]) {
                     best = Some(scores);
                 }
             }
@@ -333,7 +342,7 @@ fn proof(tree: &Tree, node: &Node, is_chance: &[bool]) -> Option<Box<[u8]>> {
             (None, Some(_)) => all_are_proved = false,
         }
     }
-    best.filter(|_| all_are_proved).cloned()
+    best.filter(|_| all_are_proved).map(Into::into)
 }
 
 /// Nothing is better than this.
