@@ -640,3 +640,14 @@ fn texts_that_are_no_move_of_the_rules_are_not_read() {
         assert_eq!(play.game.parse_move(role, text), None, "{text:?}");
     }
 }
+
+#[test]
+fn another_name_for_a_disjunction_is_one_condition_among_others() {
+    let rules = "(role w) (legal w a) (init f) (init g)
+        (<= (next ?x) (true ?x)) (<= (next h) (does w a))
+        (<= both (true f) (true g)) (<= both (true h) (true i)) (<= renamed both)
+        (<= (goal w 100) renamed (true h)) (<= (goal w 0) (not (true h))) (<= terminal (true h))";
+    let mut play = play(rules);
+    assert_eq!(play.goals("w"), [0]);
+    assert_eq!(play.step(&["a"]).goals("w"), [100]);
+}

@@ -84,7 +84,8 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
         }
     }
     let mut moves = vec![Move::Stays; program.propositions()];
-    for number in 0..program.bodies.len() as u32 {
+    // Bodies that were absorbed are still stored, but are no use of anything.
+    for number in (0..program.bodies.len() as u32).filter(|&number| times[number as usize] > 0) {
         let conditions = program.bodies.get(Body(number));
         for condition in conditions {
             let Signal::Derived(used) = condition.signal else {

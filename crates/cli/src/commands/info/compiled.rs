@@ -31,7 +31,7 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
         .collect();
     let exactly_one = analysis.exclusive.iter().filter(|group| group.exactly_one).count();
     let mut facts = json!({
-        "instances": before.instances,
+        "instances": after.instances,
         "ground_program": {
             "propositions_before": before.propositions,
             "propositions": after.propositions,
