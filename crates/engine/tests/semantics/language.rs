@@ -642,11 +642,12 @@ fn texts_that_are_no_move_of_the_rules_are_not_read() {
 }
 
 #[test]
-fn another_name_for_a_disjunction_is_one_condition_among_others() {
+fn a_use_under_another_name_that_makes_no_difference_leaves_the_other_use_alone() {
     let rules = "(role w) (legal w a) (init f) (init g)
         (<= (next ?x) (true ?x)) (<= (next h) (does w a))
         (<= both (true f) (true g)) (<= both (true h) (true i)) (<= renamed both)
-        (<= (goal w 100) renamed (true h)) (<= (goal w 0) (not (true h))) (<= terminal (true h))";
+        (<= (goal w 100) both (true h)) (<= (goal w 0) (not (true h)))
+        (<= terminal (true h)) (<= terminal (true h) renamed)";
     let mut play = play(rules);
     assert_eq!(play.goals("w"), [0]);
     assert_eq!(play.step(&["a"]).goals("w"), [100]);
