@@ -643,8 +643,8 @@ fn texts_that_are_no_move_of_the_rules_are_not_read() {
 
 #[test]
 fn a_use_under_another_name_that_makes_no_difference_leaves_the_other_use_alone() {
-    let rules = "(role w) (legal w a) (init f) (init g)
-        (<= (next ?x) (true ?x)) (<= (next h) (does w a))
+    let rules = "(role w) (legal w a) (legal w b) (init f)
+        (<= (next f) (true f) (does w a)) (<= (next g) (does w a)) (<= (next h) (does w a)) (<= (next i) (does w b))
         (<= both (true f) (true g)) (<= both (true h) (true i)) (<= renamed both)
         (<= (goal w 100) both (true h)) (<= (goal w 0) (not (true h)))
         (<= terminal (true h)) (<= terminal (true h) renamed)";
