@@ -18,6 +18,7 @@ use ludens_play::{AgentSpec, MARGIN, MOST_STEPS, Pace, Player};
 use report::Report;
 use sequential::SequentialTest;
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -87,6 +88,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let exports = arguments.export.iter().map(export::Target::path);
+    for path in exports.chain(arguments.report.as_deref()) {
+        // Looked at first, so that a long tournament is not played for nothing.
+        let file = File::options().create(true).append(true).open(path);
+        file.with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let (store, id, report) = match arguments.games.is_empty() {
         true => stored(&arguments)?,
         false => played(&arguments)?,
@@ -120,8 +127,8 @@ fn stored(arguments: &Arguments) -> Result<(Store, String, Report), Failure> {
 
 /// Plays what is not in the store yet.
 fn played(arguments: &Arguments) -> Result<(Store, String, Report), Failure> {
-    let specs = AgentSpec::parse_list(arguments.players.as_deref().unwrap_or_default())
-        .map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let players = arguments.players.as_ref().context("name the players with --players")?;
+    let specs = AgentSpec::parse_list(players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
     let budget = interrupt::budget();
     if arguments.sprt.is_some() && specs.len() != 2 {
         return Err(anyhow!("--sprt compares two players; {} given", specs.len()).into());

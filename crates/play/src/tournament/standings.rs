@@ -202,7 +202,12 @@ fn duels(players: usize, rounds: &[&BTreeMap<usize, Mean>]) -> Vec<Duel> {
                 .iter()
                 .filter_map(|round| Some(mean(round, &one)? - mean(round, &other)?));
             let differences: Vec<f64> = differences.collect();
-            if let Some(comparison) = paired(&differences, CONFIDENCE) {
+            if let Some(mut comparison) = paired(&differences, CONFIDENCE) {
+                // Few rounds make wide intervals, but goals cannot differ by more than 100.
+                comparison.interval = comparison.interval.map(|interval| Interval {
+                    low: interval.low.max(-100.0),
+                    high: interval.high.min(100.0),
+                });
                 duels.push(Duel {
                     one,
                     other,

@@ -30,6 +30,13 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
     Ok(Target(path.to_path_buf(), form))
 }
 
+impl Target {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
 /// Writes all matches of a tournament.
 pub(super) fn write(target: &Target, store: &Store, plan: &str, report: &Report) -> Result<()> {
     let Target(path, form) = target;
