@@ -59,15 +59,19 @@ fn a_thousand_matches_are_played() {
 fn kills_lose_and_repeat_nothing() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let call = "tournament tic-tac-toe,goofspiel-4 --players flat,random --rounds 60 --iterations 300 --seed 9 --json";
+    let call =
+        "tournament tic-tac-toe,goofspiel-4 --players flat,random --rounds 60 --iterations 20000 --seed 9 --json";
     let whole = format!("{call} --store {}", path("whole.sqlite"));
     let began = std::time::Instant::now();
     let expected = run(&words(&whole));
     let duration = began.elapsed();
     assert_eq!(expected.status, 0);
     let call = format!("{call} --store {}", path("killed.sqlite"));
-    let moments = fastrand::Rng::with_seed(1);
-    kill_often(&call, duration, moments);
+    let hits = kill_often(&call, duration);
+    assert!(
+        hits >= 5,
+        "only {hits} of ten kills met a tournament that was under way"
+    );
     let resumed = run(&words(&call));
     assert_eq!(resumed.status, 0, "{}", resumed.err);
     assert_eq!(resumed.out, expected.out);
@@ -113,8 +117,11 @@ fn an_interrupt_keeps_what_was_played() {
     );
 }
 
-/// Starts a tournament ten times and kills it at random moments within the time that it takes as a whole.
-fn kill_often(call: &str, duration: Duration, mut moments: fastrand::Rng) {
+/// Starts a tournament ten times and kills it at random moments, so that it comes about half way; how often it was under
+/// way then.
+fn kill_often(call: &str, duration: Duration) -> usize {
+    let mut moments = fastrand::Rng::with_seed(1);
+    let mut hits = 0;
     for _ in 0..10 {
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("ludens"))
             .args(words(call))
@@ -122,11 +129,13 @@ fn kill_often(call: &str, duration: Duration, mut moments: fastrand::Rng) {
             .stderr(Stdio::null())
             .spawn()
             .expect("ludens runs");
-        std::thread::sleep(duration.mul_f64(0.3 * moments.f64()));
+        std::thread::sleep(duration.mul_f64(0.1 * moments.f64()));
+        hits += usize::from(child.try_wait().expect("a child can be asked").is_none());
         // On Unix this is SIGKILL, which a program cannot notice.
         child.kill().expect("a child can be killed");
         child.wait().expect("a killed child ends");
     }
+    hits
 }
 
 #[test]
