@@ -12,7 +12,7 @@ mod store;
 use crate::output::{Answer, Failure, Outcome, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
-use ludens_engine::Budget;
+use ludens_engine::{Budget, Game};
 use ludens_play::tournament::{MatchResult, Plan, run as play_matches};
 use ludens_play::{AgentSpec, MARGIN, MOST_STEPS, Pace, Player};
 use report::Report;
@@ -77,6 +77,9 @@ pub(crate) struct Arguments {
     /// Write all matches to a file: a table (.csv) or full records (.json)
     #[arg(long, value_name = "FILE", value_parser = export::target)]
     export: Vec<export::Target>,
+    /// Write each match to a file of its own in this folder, in the format of ggp.org
+    #[arg(long, value_name = "DIR", requires = "games")]
+    ggp_records: Option<PathBuf>,
     /// Write a report with plots to a file, as HTML
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -94,12 +97,23 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let file = File::options().create(true).append(true).open(path);
         file.with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let (store, id, report) = match arguments.games.is_empty() {
+    if let Some(folder) = &arguments.ggp_records {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let Tournament {
+        store,
+        id,
+        report,
+        games,
+    } = match arguments.games.is_empty() {
         true => stored(&arguments)?,
         false => played(&arguments)?,
     };
     for target in &arguments.export {
         export::write(target, &store, &id, &report)?;
+    }
+    if let Some(folder) = &arguments.ggp_records {
+        export::write_ggp(folder, &store, &id, &games)?;
     }
     if let Some(path) = &arguments.report {
         let text = page::html(&report)?;
@@ -115,18 +129,33 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
+/// A tournament that was played or read.
+struct Tournament {
+    store: Store,
+    /// What it is called in the store.
+    id: String,
+    report: Report,
+    /// The games; none if it was only read, as a store holds no rules.
+    games: Vec<Game>,
+}
+
 /// What a store holds already.
-fn stored(arguments: &Arguments) -> Result<(Store, String, Report), Failure> {
+fn stored(arguments: &Arguments) -> Result<Tournament, Failure> {
     let path = arguments.store.as_ref().context("name a game or a store")?;
     let store = Store::open_existing(path)?;
     let (id, description) = store.choose(arguments.plan.as_deref())?;
     let results = store.results(&id)?;
     let planned = results.len() as u64;
-    Ok((store, id, Report::new(description, planned, results, None)))
+    Ok(Tournament {
+        store,
+        id,
+        report: Report::new(description, planned, results, None),
+        games: Vec::new(),
+    })
 }
 
 /// Plays what is not in the store yet.
-fn played(arguments: &Arguments) -> Result<(Store, String, Report), Failure> {
+fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
     let players = arguments.players.as_ref().context("name the players with --players")?;
     let specs = AgentSpec::parse_list(players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
     let budget = interrupt::budget();
@@ -142,8 +171,12 @@ fn played(arguments: &Arguments) -> Result<(Store, String, Report), Failure> {
     let id = store.add_plan(&description)?;
     super::single_match::silence_agents();
     let (results, test) = play(&plan, &mut store, &id, threads, arguments.sprt.clone(), &budget)?;
-    let report = Report::new(description, plan.match_count(), results, test);
-    Ok((store, id, report))
+    Ok(Tournament {
+        store,
+        id,
+        report: Report::new(description, plan.match_count(), results, test),
+        games: plan.games().cloned().collect(),
+    })
 }
 
 /// How many matches at a time. Under a clock an agent must have the processor for itself.

@@ -167,10 +167,11 @@ fn matches_are_exported() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let call = format!(
-        "tournament smallest-3 --players ucb(c=20,steps=50),random --rounds 1 --iterations 10 --export {} --export {} --report {}",
+        "tournament smallest-3 --players ucb(c=20,steps=50),random --rounds 1 --iterations 10 --export {} --export {} --report {} --ggp-records {}",
         path("m.csv"),
         path("m.json"),
-        path("m.html")
+        path("m.html"),
+        path("ggp")
     );
     assert_eq!(run(&words(&call)).status, 0);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
@@ -193,6 +194,8 @@ fn matches_are_exported() {
     let alone = ["match", "smallest-3", "--players", &players, "--seed", &seed];
     let (again, _) = run_json(&[&alone[..], &["--iterations", "10", "--json"]].concat());
     assert_eq!(again["moves"], record["moves"]);
+    let exchanged: Value = serde_json::from_str(&read("ggp/match-3.json")).unwrap();
+    assert_eq!(exchanged["goalValues"], record["goals"]);
     let page = read("m.html");
     assert!(page.contains("<svg") && page.contains("smallest-3") && !page.contains("href="));
 }
