@@ -10,3 +10,4 @@ pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod single_match;
+pub(crate) mod tournament;

@@ -41,6 +41,16 @@ pub struct AgentKind {
     pub create: fn(&Place, &Values) -> Box<dyn Agent>,
 }
 
+/// The agents that do not use the time they are given: matches between them can be played side by side under a clock.
+const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility"];
+
+impl AgentKind {
+    /// Whether it answers at once, whatever time it has.
+    pub fn is_light(&self) -> bool {
+        LIGHT.contains(&self.name)
+    }
+}
+
 /// The agent of this name.
 pub fn find(name: &str) -> Option<&'static AgentKind> {
     AGENTS.iter().copied().find(|kind| kind.name == name)

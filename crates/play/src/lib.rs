@@ -25,6 +25,7 @@ mod seat;
 pub mod settings;
 mod setup;
 mod spec;
+pub mod tournament;
 
 pub use agent::{Agent, Place, Position, searching};
 pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};

@@ -261,7 +261,7 @@ fn reason(reason: EndReason, detail: Option<String>) -> End {
 }
 
 /// Seeds for different uses that have nothing to do with each other, also where the given seeds are 0, 1, 2 …
-fn derived_seed(seed: u64, purpose: u64) -> u64 {
+pub(crate) fn derived_seed(seed: u64, purpose: u64) -> u64 {
     let mut rng = Rng::with_seed(seed);
     let base = rng.u64(..);
     Rng::with_seed(base ^ purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15)).u64(..)

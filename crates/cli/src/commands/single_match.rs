@@ -145,7 +145,7 @@ fn players(game: &Game, specs: Vec<AgentSpec>) -> Result<Vec<Player>, Failure> {
 }
 
 /// Panics of agents are faults in the record and need no message of their own.
-fn silence_agents() {
+pub(super) fn silence_agents() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !ludens_play::is_agent_at_work() {

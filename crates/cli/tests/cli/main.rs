@@ -8,6 +8,7 @@ mod asking;
 mod matches;
 mod measuring;
 mod playing;
+mod tournaments;
 mod wrong_calls;
 
 /// A walk from a to c (50) or over b to d (100).

@@ -1,0 +1,151 @@
+//! All matches of a tournament in a file for other programs.
+
+use super::report::Report;
+use super::store::{Store, StoredMatch};
+use anyhow::{Context, Result};
+use ludens_engine::Game;
+use ludens_play::ggp;
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Csv,
+    Json,
+}
+
+/// A file and its form.
+#[derive(Clone, Debug)]
+pub(crate) struct Target(PathBuf, Form);
+
+/// Finds the form of a file by its name.
+pub(super) fn target(text: &str) -> Result<Target, String> {
+    let path = Path::new(text);
+    let form = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("csv") => Form::Csv,
+        Some("json") => Form::Json,
+        _ => return Err("the name must end in .csv or .json".to_string()),
+    };
+    Ok(Target(path.to_path_buf(), form))
+}
+
+impl Target {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+/// Writes all matches of a tournament.
+pub(super) fn write(target: &Target, store: &Store, plan: &str, report: &Report) -> Result<()> {
+    let Target(path, form) = target;
+    let write = || -> Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        match form {
+            Form::Csv => write_csv(&mut out, store, plan, report)?,
+            Form::Json => write_json(&mut out, store, plan, report)?,
+        }
+        Ok(out.flush()?)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A line for each role of each match.
+fn write_csv(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -> Result<()> {
+    writeln!(
+        out,
+        "match,round,game,role,player,goal,end,failed_moves,steps,seconds,seed"
+    )?;
+    let description = &report.description;
+    store.for_each(plan, &mut |StoredMatch { result, record }| {
+        let game = &description.games[result.game];
+        let end = serde_json::to_value(record.end.reason)?;
+        for (seat, (role, &player)) in game.roles.iter().zip(&result.seating).enumerate() {
+            let goal = result
+                .goals
+                .as_ref()
+                .map_or_else(String::new, |goals| goals[seat].to_string());
+            let failed = record.errors.iter().filter(|fault| fault.role == *role).count();
+            let fields = [
+                result.number.to_string(),
+                result.round.to_string(),
+                game.name.clone(),
+                role.clone(),
+                description.players[player].clone(),
+                goal,
+                end.as_str().unwrap_or_default().to_string(),
+                failed.to_string(),
+                record.moves.len().to_string(),
+                format!("{:.6}", record.seconds),
+                record.seed.to_string(),
+            ];
+            writeln!(out, "{}", fields.map(|field| quoted(&field)).join(","))?;
+        }
+        Ok(())
+    })
+}
+
+/// A field of a table: in quotes where it needs them.
+fn quoted(field: &str) -> String {
+    match field.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_string(),
+    }
+}
+
+/// The plan, the result and the full records, match by match.
+fn write_json(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -> Result<()> {
+    let tournament = serde_json::to_string(&report.description)?;
+    let result = serde_json::to_string(&report.json())?;
+    write!(
+        out,
+        "{{\"id\":{},\"tournament\":{tournament},\"result\":{result},\"matches\":[",
+        json!(plan)
+    )?;
+    let mut separator = "\n";
+    store.for_each(plan, &mut |StoredMatch { result, record }| {
+        let line = json!({
+            "match": result.number,
+            "round": result.round,
+            "seating": result.seating,
+            "record": record,
+        });
+        write!(out, "{separator}{line}")?;
+        separator = ",\n";
+        Ok(())
+    })?;
+    writeln!(out, "\n]}}")?;
+    Ok(())
+}
+
+/// A file for each match in the format of ggp.org, which needs the rules.
+pub(super) fn write_ggp(folder: &Path, store: &Store, plan: &str, games: &[Game]) -> Result<()> {
+    store.for_each(plan, &mut |StoredMatch { result, record }| {
+        let url = format!("http://ludens.invalid/games/{}/v0/", record.game);
+        let text = serde_json::to_string(&ggp::export(&record, &games[result.game], &url))? + "\n";
+        let path = folder.join(format!("match-{}.json", result.number));
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("ucb"), "ucb");
+        assert_eq!(quoted("ucb(c=20,steps=5)"), "\"ucb(c=20,steps=5)\"");
+        assert_eq!(quoted("a\"b,"), "\"a\"\"b,\"");
+    }
+
+    #[test]
+    fn forms_go_by_the_name() {
+        assert_eq!(target("a/b.csv").unwrap().1, Form::Csv);
+        assert_eq!(target("b.json").unwrap().1, Form::Json);
+        assert!(target("b.txt").is_err() && target("csv").is_err());
+    }
+}
