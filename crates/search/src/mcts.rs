@@ -118,43 +118,37 @@ impl Mcts {
     fn statistics(&self, root: NodeId) -> Vec<MoveStatistics> {
         let node = self.tree.get(root);
         let choice = &node.choices[self.role.index()];
-        let is_alone = node.chooser() == Some(self.role.index());
         let visits: u64 = choice.arms.iter().map(|arm| u64::from(arm.finished)).sum();
         let pairs = choice.moves.iter().zip(&choice.arms).enumerate();
         pairs
-            .map(|(place, (&move_id, arm))| {
-                let certain = match is_alone {
-                    true => node
-                        .child(place as u64)
-                        .and_then(|child| self.tree.get(child).proved.as_ref()),
-                    false => None,
-                };
-                MoveStatistics {
-                    move_id,
-                    probability: f64::from(arm.finished) / visits.max(1) as f64,
-                    value: certain
-                        .map(|scores| f64::from(scores[self.role.index()]))
-                        .or(arm.mean()),
-                    visits: u64::from(arm.finished),
-                }
+            .map(|(place, (&move_id, arm))| MoveStatistics {
+                move_id,
+                probability: f64::from(arm.finished) / visits.max(1) as f64,
+                value: self.certain(root, place).map(f64::from).or(arm.mean()),
+                visits: u64::from(arm.finished),
             })
             .collect()
     }
 
-    /// The place of the move to make: the best one if it is proved, else the one that was tried most.
+    /// The goal of the role behind one of its moves, by its place, if it is certain and no other role has a choice.
+    fn certain(&self, root: NodeId, place: usize) -> Option<u8> {
+        let node = self.tree.get(root);
+        if node.chooser() != Some(self.role.index()) {
+            return None;
+        }
+        // Where only one role chooses, its move is the joint move.
+        let child = node.child(place as u64)?;
+        Some(self.tree.get(child).proved.as_ref()?[self.role.index()])
+    }
+
+    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most.
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics]) -> usize {
         let proved = self.tree.get(root).proved.as_ref();
-        let goal = proved.map(|scores| f64::from(scores[self.role.index()]));
-        let rank = |move_of: &MoveStatistics| match goal {
-            Some(goal) if self.tree.get(root).chooser() == Some(self.role.index()) => {
-                (move_of.value == Some(goal), move_of.visits)
-            }
-            _ => (false, move_of.visits),
-        };
-        let best = moves.iter().map(rank).max();
-        let equal: Vec<usize> = (0..moves.len())
-            .filter(|&place| Some(rank(&moves[place])) == best)
-            .collect();
+        let goal = proved.map(|scores| scores[self.role.index()]);
+        // A mean can look as good as a proof.
+        let rank = |place: usize| (goal.is_some() && self.certain(root, place) == goal, moves[place].visits);
+        let best = (0..moves.len()).map(rank).max();
+        let equal: Vec<usize> = (0..moves.len()).filter(|&place| Some(rank(place)) == best).collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
         equal[crate::bandit::best(means, &mut self.rng)]
@@ -333,6 +327,27 @@ mod tests {
         let decision = search.decide(machine.state(), &Effort::iterations(200_000));
         assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(100.0)));
         assert!(decision.playouts < 200_000);
+    }
+
+    #[test]
+    fn tic_tac_toe_is_not_lost() {
+        let game = game("tic-tac-toe");
+        for seed in 0..100 {
+            let role = Role((seed % 2) as u8);
+            let mut search = Mcts::new(&game, role, Settings::default(), seed);
+            let mut rng = Rng::with_seed(seed);
+            let mut machine = game.machine();
+            while !machine.is_terminal() {
+                let mut joint: Vec<MoveId> = game
+                    .roles()
+                    .filter_map(|role| rng.choice(machine.legal(role)).copied())
+                    .collect();
+                let state = machine.state().clone();
+                joint[role.index()] = search.decide(&state, &Effort::iterations(1_000)).choice;
+                machine.step(&joint);
+            }
+            assert!(machine.score(role) >= 50, "lost with seed {seed}");
+        }
     }
 
     #[test]
