@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     /// Without GAME: which tournament of the store, if there are several
     #[arg(long, value_name = "ID", conflicts_with = "games")]
     plan: Option<String>,
-    /// Write all matches to a file: a table (.csv) or full records (.json)
+    /// Write all matches to a file: a table (.csv, .parquet) or full records (.json)
     #[arg(long, value_name = "FILE", value_parser = export::target)]
     export: Vec<export::Target>,
     /// Write each match to a file of its own in this folder, in the format of ggp.org

@@ -1,8 +1,11 @@
 //! All matches of a tournament in a file for other programs.
 
+mod columns;
+
 use super::report::Report;
 use super::store::{Store, StoredMatch};
 use anyhow::{Context, Result};
+use columns::Columns;
 use ludens_engine::Game;
 use ludens_play::ggp;
 use serde_json::json;
@@ -15,6 +18,22 @@ use std::path::{Path, PathBuf};
 enum Form {
     Csv,
     Json,
+    Parquet,
+}
+
+/// A role of a match: a line of the tables.
+struct Line {
+    number: u64,
+    round: u64,
+    game: String,
+    role: String,
+    player: String,
+    goal: Option<u8>,
+    end: String,
+    failed_moves: usize,
+    steps: usize,
+    seconds: f64,
+    seed: u64,
 }
 
 /// A file and its form.
@@ -27,7 +46,8 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
     let form = match path.extension().and_then(|extension| extension.to_str()) {
         Some("csv") => Form::Csv,
         Some("json") => Form::Json,
-        _ => return Err("the name must end in .csv or .json".to_string()),
+        Some("parquet") => Form::Parquet,
+        _ => return Err("the name must end in .csv, .json or .parquet".to_string()),
     };
     Ok(Target(path.to_path_buf(), form))
 }
@@ -47,44 +67,62 @@ pub(super) fn write(target: &Target, store: &Store, plan: &str, report: &Report)
         match form {
             Form::Csv => write_csv(&mut out, store, plan, report)?,
             Form::Json => write_json(&mut out, store, plan, report)?,
+            Form::Parquet => {
+                let mut columns = Columns::new(&mut out)?;
+                for_each_line(store, plan, report, &mut |line| columns.add(line))?;
+                columns.finish()?;
+            }
         }
         Ok(out.flush()?)
     };
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A line for each role of each match.
-fn write_csv(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -> Result<()> {
-    writeln!(
-        out,
-        "match,round,game,role,player,goal,end,failed_moves,steps,seconds,seed"
-    )?;
+/// Shows a line for each role of each match.
+fn for_each_line(store: &Store, plan: &str, report: &Report, show: &mut dyn FnMut(Line) -> Result<()>) -> Result<()> {
     let description = &report.description;
     store.for_each(plan, &mut |StoredMatch { result, record }| {
         let game = &description.games[result.game];
         let end = serde_json::to_value(record.end.reason)?;
         for (seat, (role, &player)) in game.roles.iter().zip(&result.seating).enumerate() {
-            let goal = result
-                .goals
-                .as_ref()
-                .map_or_else(String::new, |goals| goals[seat].to_string());
-            let failed = record.errors.iter().filter(|fault| fault.role == *role).count();
-            let fields = [
-                result.number.to_string(),
-                result.round.to_string(),
-                game.name.clone(),
-                role.clone(),
-                description.players[player].clone(),
-                goal,
-                end.as_str().unwrap_or_default().to_string(),
-                failed.to_string(),
-                record.moves.len().to_string(),
-                format!("{:.6}", record.seconds),
-                record.seed.to_string(),
-            ];
-            writeln!(out, "{}", fields.map(|field| quoted(&field)).join(","))?;
+            show(Line {
+                number: result.number,
+                round: result.round,
+                game: game.name.clone(),
+                role: role.clone(),
+                player: description.players[player].clone(),
+                goal: result.goals.as_ref().map(|goals| goals[seat]),
+                end: end.as_str().unwrap_or_default().to_string(),
+                failed_moves: record.errors.iter().filter(|fault| fault.role == *role).count(),
+                steps: record.moves.len(),
+                seconds: record.seconds,
+                seed: record.seed,
+            })?;
         }
         Ok(())
+    })
+}
+
+fn write_csv(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -> Result<()> {
+    writeln!(
+        out,
+        "match,round,game,role,player,goal,end,failed_moves,steps,seconds,seed"
+    )?;
+    for_each_line(store, plan, report, &mut |line| {
+        let fields = [
+            line.number.to_string(),
+            line.round.to_string(),
+            line.game,
+            line.role,
+            line.player,
+            line.goal.map_or_else(String::new, |goal| goal.to_string()),
+            line.end,
+            line.failed_moves.to_string(),
+            line.steps.to_string(),
+            format!("{:.6}", line.seconds),
+            line.seed.to_string(),
+        ];
+        Ok(writeln!(out, "{}", fields.map(|field| quoted(&field)).join(","))?)
     })
 }
 
@@ -146,6 +184,7 @@ mod tests {
     fn forms_go_by_the_name() {
         assert_eq!(target("a/b.csv").unwrap().1, Form::Csv);
         assert_eq!(target("b.json").unwrap().1, Form::Json);
+        assert_eq!(target("b.parquet").unwrap().1, Form::Parquet);
         assert!(target("b.txt").is_err() && target("csv").is_err());
     }
 }
