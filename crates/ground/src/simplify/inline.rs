@@ -61,9 +61,13 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
     let mut uses = vec![0u32; program.propositions()];
     // A body in several instances counts as often: its conditions are there that often.
     let mut times = vec![0u32; program.bodies.len()];
+    // What has one instance may move as conditions, and takes with it only what moves in the same way.
+    let mut is_only_instance = vec![false; program.bodies.len()];
     for proposition in 0..program.propositions() as u32 {
-        for body in program.derived(proposition) {
+        let instances = program.derived(proposition);
+        for body in instances {
             times[body.0 as usize] += 1;
+            is_only_instance[body.0 as usize] |= instances.len() == 1;
         }
     }
     for (number, &times) in times.iter().enumerate() {
@@ -95,7 +99,7 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
                 continue;
             }
             moves[used as usize] = match (program.derived(used), conditions.len()) {
-                (_, 1) => Move::Instances,
+                (_, 1) if !is_only_instance[number as usize] => Move::Instances,
                 (&[body], _) => Move::Conditions(body),
                 _ => Move::Stays,
             };
