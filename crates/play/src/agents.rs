@@ -56,6 +56,17 @@ pub fn find(name: &str) -> Option<&'static AgentKind> {
     AGENTS.iter().copied().find(|kind| kind.name == name)
 }
 
+/// The constant of UCB.
+const EXPLORATION: Setting = Setting {
+    name: "c",
+    help: "how much moves that are little known are preferred, for goals from 0 to 100",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: baselines::Ucb::EXPLORATION,
+    },
+};
+
 /// The greatest length of a random match.
 const STEPS: Setting = Setting {
     name: "steps",

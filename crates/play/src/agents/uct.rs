@@ -1,6 +1,6 @@
 //! Monte Carlo tree search.
 
-use super::{AgentKind, STEPS};
+use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::searching;
 use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
@@ -41,16 +41,6 @@ fn usual_leaf(game: &Game) -> u32 {
         _ => 1,
     }
 }
-
-const EXPLORATION: Setting = Setting {
-    name: "c",
-    help: "how much moves that are little known are preferred, for goals from 0 to 100",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1e6,
-        default: 40.0,
-    },
-};
 
 const FIRST_PLAY: Setting = Setting {
     name: "first",
