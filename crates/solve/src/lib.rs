@@ -16,6 +16,7 @@
 //!   rules say nothing.
 
 pub mod explicit;
+pub mod matrix;
 pub mod order;
 mod report;
 mod solution;
@@ -26,6 +27,7 @@ pub use report::{Bucket, Phase, Progress, Report, Stop, Watch};
 pub use solution::Solution;
 
 use ludens_engine::{Budget, Game};
+use ludens_gdl::keyword;
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -106,6 +108,21 @@ pub enum SolveError {
         /// Which limit.
         cause: String,
     },
+}
+
+/// Whether a game can be solved by any method: no chance, nothing hidden.
+pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
+    let cause = if game.roles().any(|role| game.is_random(role)) {
+        "it has a role of chance, and only games without chance can be solved"
+    } else if game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES) {
+        "roles do not see everything, and only games of perfect information can be solved"
+    } else {
+        return Ok(());
+    };
+    Err(SolveError::Unsolvable {
+        game: game.name().to_string(),
+        cause: cause.to_string(),
+    })
 }
 
 /// Solves a game.

@@ -29,6 +29,11 @@ impl Solution {
             Solution::Symbolic(sets) => sets.distance(state),
         }
     }
+
+    /// Writes the solution.
+    pub fn write(&self, _game: &ludens_engine::Game, _out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        Err(std::io::Error::other("not yet"))
+    }
 }
 
 impl Known for Solution {
