@@ -11,6 +11,7 @@ mod expand;
 mod forward;
 mod graph;
 mod outcomes;
+mod saved;
 mod simultaneous;
 mod store;
 mod table;

@@ -16,13 +16,17 @@
 //!   rules say nothing.
 
 pub mod explicit;
+pub mod file;
 pub mod matrix;
 pub mod order;
+mod position;
 mod report;
 mod solution;
 pub mod symbolic;
 
+pub use file::FileError;
 pub use order::Order;
+pub use position::{JointValue, Position};
 pub use report::{Bucket, Phase, Progress, Report, Stop, Watch};
 pub use solution::Solution;
 

@@ -1,5 +1,6 @@
 //! What is known about the states of a game that was solved, whatever the method.
 
+use crate::Order;
 use crate::explicit::ExplicitSolution;
 use crate::symbolic::SymbolicSolution;
 use ludens_engine::{Known, State};
@@ -30,9 +31,12 @@ impl Solution {
         }
     }
 
-    /// Writes the solution.
-    pub fn write(&self, _game: &ludens_engine::Game, _out: &mut dyn std::io::Write) -> std::io::Result<()> {
-        Err(std::io::Error::other("not yet"))
+    /// What roles were taken to prefer.
+    pub fn order(&self) -> Order {
+        match self {
+            Solution::Explicit(table) => table.order(),
+            Solution::Symbolic(sets) => sets.order(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Solving with sets of states as decision diagrams.
 
-use crate::{Options, Report, SolveError, Watch};
+use crate::{Options, Order, Report, SolveError, Watch};
 use ludens_engine::{Budget, Game, State};
 use std::io::{self, Write};
 
@@ -13,6 +13,11 @@ impl SymbolicSolution {
     /// The goals of all roles under best play from a state, if they are known.
     pub fn values(&self, _state: &State) -> Option<Vec<f64>> {
         None
+    }
+
+    /// What roles were taken to prefer.
+    pub fn order(&self) -> Order {
+        Order::Own
     }
 
     /// How many steps best play takes from a state to the end, if that is known.

@@ -19,7 +19,7 @@ pub(crate) struct Coding {
     /// Fluents that hold in every state.
     pub(crate) always: Vec<Fluent>,
     /// Whether fluents may turn up that are not known yet; they take the bits behind the known ones.
-    is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 /// A digit of a code.
@@ -82,7 +82,7 @@ impl Coding {
         let (mut word, mut stride) = (0, 1u64);
         for fluents in groups {
             let base = fluents.len() as u64;
-            if stride.checked_mul(base).is_none() {
+            if u128::from(stride) * u128::from(base) > 1 << 64 {
                 (word, stride) = (word + 1, 1);
             }
             digits.push(Digit { word, stride, fluents });

@@ -57,6 +57,11 @@ impl Store {
         &self.codes[number * self.width..(number + 1) * self.width]
     }
 
+    /// All codes, one after the other.
+    pub(crate) fn codes(&self) -> &[u64] {
+        &self.codes
+    }
+
     fn place(&self, code: &[u64]) -> usize {
         let mixed = code.iter().fold(0x243f_6a88_85a3_08d3u64, |hash, &word| {
             let bits = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
