@@ -24,7 +24,7 @@ use backward::Values;
 use coding::Coding;
 use dense::Dense;
 use expand::Workers;
-use forward::{Found, find};
+use forward::{Found, Limits, find};
 use graph::{Graph, Listed};
 use ludens_engine::{Budget, Game};
 use num_bigint::BigUint;
@@ -46,7 +46,19 @@ pub fn solve(
     budget: &Budget,
     watch: Watch<'_>,
 ) -> Result<(Report, Option<ExplicitSolution>), SolveError> {
-    crate::check(game)?;
+    with_pool(game, options, || {
+        let mut search = Search::begin(game, options, budget, watch)?;
+        search.go_on()?;
+        Ok(search.end())
+    })
+}
+
+/// Does something with as many threads as are allowed.
+pub(crate) fn with_pool<T: Send>(
+    game: &Game,
+    options: &Options,
+    work: impl FnOnce() -> Result<T, SolveError> + Send,
+) -> Result<T, SolveError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads.max(1))
         .build();
@@ -54,13 +66,92 @@ pub fn solve(
         game: game.name().to_string(),
         cause: format!("no threads can be started: {error}"),
     })?;
-    let solver = Solver {
-        game,
-        options,
-        workers: Workers::new(game),
-        watched: Watched::new(budget, watch),
-    };
-    pool.install(|| solver.run(budget))
+    pool.install(work)
+}
+
+/// Solving under way.
+pub(crate) struct Search<'a> {
+    solver: Solver<'a>,
+    found: Found,
+    dense: Option<Dense>,
+}
+
+impl<'a> Search<'a> {
+    /// Looks for states until there are too many for a short trial.
+    pub(crate) fn begin(
+        game: &'a Game,
+        options: &'a Options,
+        budget: &'a Budget,
+        watch: Watch<'a>,
+    ) -> Result<Search<'a>, SolveError> {
+        crate::check(game)?;
+        let solver = Solver {
+            game,
+            options,
+            workers: Workers::new(game),
+            watched: Watched::new(budget, watch),
+        };
+        let mut found = Found::new(game, solver.coding(budget));
+        solver.find(&mut found, SMALL)?;
+        let dense = None;
+        Ok(Search { solver, found, dense })
+    }
+
+    /// Finds the rest of the states.
+    pub(crate) fn go_on(&mut self) -> Result<(), SolveError> {
+        if self.found.stop.is_none() && !self.found.is_whole() {
+            self.dense = match self.is_dense() {
+                true => self.solver.dense(&self.found)?,
+                false => None,
+            };
+            if self.dense.is_none() {
+                self.solver.find(&mut self.found, usize::MAX)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Values the states.
+    pub(crate) fn end(self) -> (Report, Option<ExplicitSolution>) {
+        match self.dense {
+            Some(dense) => self.solver.classify_dense(dense),
+            None => self.solver.classify(self.found),
+        }
+    }
+
+    /// Whether nothing is left to find.
+    pub(crate) fn is_over(&self) -> bool {
+        self.found.stop.is_some() || self.found.is_whole()
+    }
+
+    /// Whether all codes fit into memory.
+    pub(crate) fn is_dense(&self) -> bool {
+        let bytes = (dense::BYTES + Values::BYTES_MEANWHILE + 4) as u64;
+        let options = self.solver.options;
+        let fits = |size: u64| {
+            let is_allowed = size <= options.states as u64 && size * bytes <= options.memory as u64;
+            size <= dense::MOST_CODES && is_allowed
+        };
+        self.found.coding.size().is_some_and(fits) && !self.found.has_several
+    }
+
+    /// Whether somewhere several roles choose.
+    pub(crate) fn has_several(&self) -> bool {
+        self.found.has_several
+    }
+
+    /// How many states each layer has so far.
+    pub(crate) fn layers(&self) -> Vec<usize> {
+        self.found.layer_sizes()
+    }
+
+    /// Bytes for each state, roughly.
+    pub(crate) fn bytes_per_state(&self) -> usize {
+        let looked_at = self.found.kinds.len().max(1);
+        let steps = usize::try_from(self.found.transitions).unwrap_or(usize::MAX) / looked_at;
+        let lists = if self.found.is_layered { 0 } else { steps * 8 };
+        self.found.store.width() * 8 + 6 + 8 + Values::BYTES_MEANWHILE + lists
+    }
 }
 
 struct Solver<'a> {
@@ -73,17 +164,13 @@ struct Solver<'a> {
 type Solved = (Report, Option<ExplicitSolution>);
 
 impl Solver<'_> {
-    fn run(&self, budget: &Budget) -> Result<Solved, SolveError> {
-        let memory = self.options.memory;
-        let mut found = Found::new(self.game, self.coding(budget));
-        find(self.game, &mut found, &self.workers, memory, SMALL, &self.watched)?;
-        if found.stop.is_none() && !found.is_whole() {
-            if let Some(dense) = self.dense(&found)? {
-                return Ok(self.classify_dense(dense));
-            }
-            find(self.game, &mut found, &self.workers, memory, usize::MAX, &self.watched)?;
-        }
-        Ok(self.classify(found))
+    fn find(&self, found: &mut Found, pause: usize) -> Result<(), SolveError> {
+        let limits = Limits {
+            memory: self.options.memory,
+            states: self.options.states,
+            pause,
+        };
+        find(self.game, found, &self.workers, limits, &self.watched)
     }
 
     fn coding(&self, budget: &Budget) -> Coding {
@@ -99,12 +186,7 @@ impl Solver<'_> {
 
     /// All states by their codes, if the game is made for that.
     fn dense(&self, found: &Found) -> Result<Option<Dense>, SolveError> {
-        let bytes = (dense::BYTES + Values::BYTES_MEANWHILE + 4) as u64;
-        let fits = |size: u64| size <= dense::MOST_CODES && size * bytes <= self.options.memory as u64;
-        match found.coding.size().is_some_and(fits) && !found.has_several {
-            true => dense::find(self.game, &found.coding, &self.workers, &self.watched),
-            false => Ok(None),
-        }
+        dense::find(self.game, &found.coding, &self.workers, &self.watched)
     }
 
     fn classify_dense(&self, dense: Dense) -> Solved {

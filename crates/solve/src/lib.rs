@@ -15,6 +15,7 @@
 //! * All other states stay unclassified: what they are worth depends on what a match without end is worth, of which the
 //!   rules say nothing.
 
+mod auto;
 pub mod explicit;
 pub mod file;
 pub mod matrix;
@@ -32,6 +33,9 @@ pub use solution::Solution;
 
 use ludens_engine::{Budget, Game};
 use ludens_gdl::keyword;
+
+/// Lines of best play are not followed any further.
+const LONGEST_LINE: usize = 1_000;
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -65,6 +69,8 @@ pub struct Options {
     pub order: Order,
     /// Bytes that may be used.
     pub memory: usize,
+    /// States that may be found one by one; sets of states know no such limit.
+    pub states: usize,
     /// Whether to find the reachable states only, not what they are worth.
     pub reachable_only: bool,
     /// Threads that may be used.
@@ -77,6 +83,7 @@ impl Default for Options {
             method: Method::Auto,
             order: Order::Own,
             memory: 8 << 30,
+            states: u32::MAX as usize - 1,
             reachable_only: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
@@ -142,11 +149,20 @@ pub fn solve(
     match options.method {
         Method::Symbolic => {
             let (report, solution) = symbolic::solve(game, options, budget, watch)?;
-            Ok((report, solution.map(Solution::Symbolic)))
+            Ok(finished(game, report, solution.map(Solution::Symbolic)))
         }
-        Method::Auto | Method::Explicit => {
+        Method::Explicit => {
             let (report, solution) = explicit::solve(game, options, budget, watch)?;
-            Ok((report, solution.map(Solution::Explicit)))
+            Ok(finished(game, report, solution.map(Solution::Explicit)))
         }
+        Method::Auto => auto::solve(game, options, budget, watch),
     }
+}
+
+/// Adds what follows from a solution to a report.
+fn finished(game: &Game, mut report: Report, solution: Option<Solution>) -> (Report, Option<Solution>) {
+    if let Some(solution) = solution.as_ref().filter(|_| report.line.is_empty()) {
+        report.line = solution.best_line(game, game.initial(), LONGEST_LINE);
+    }
+    (report, solution)
 }

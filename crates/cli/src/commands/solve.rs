@@ -88,6 +88,7 @@ impl Arguments {
             memory: self.memory,
             reachable_only: self.reachable_only,
             threads: self.threads.map_or(default.threads, usize::from),
+            ..default
         }
     }
 }

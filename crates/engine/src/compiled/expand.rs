@@ -45,12 +45,13 @@ impl Expander {
     /// Puts states and moves into the lanes.
     fn ask(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
         self.place(network, questions.iter().map(|&(state, _)| state));
+        let first_moves: Vec<usize> = (0..network.moves.len()).map(|role| network.first_move(role)).collect();
         for (lane, (_, joint)) in questions.iter().enumerate() {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
             for (role, &MoveId(number)) in joint.iter().enumerate() {
                 // A move that the rules never make legal has no node: it has no effect either.
                 if (number as usize) < network.moves[role] {
-                    self.values[network.first_move(role) + number as usize][word] |= bit;
+                    self.values[first_moves[role] + number as usize][word] |= bit;
                 }
             }
         }

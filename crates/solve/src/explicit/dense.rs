@@ -63,7 +63,12 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(patterns: Vec<Vec<i64>>) -> Steps {
+    fn new(mut patterns: Vec<Vec<i64>>) -> Steps {
+        for pattern in &mut patterns {
+            // Several moves may lead to the same state.
+            pattern.sort_unstable();
+            pattern.dedup();
+        }
         let mut differences: Vec<i64> = patterns.iter().flatten().copied().collect();
         differences.sort_unstable();
         differences.dedup();
@@ -257,8 +262,6 @@ impl<'a> Search<'a> {
                         .map(|&next| next as u32)
                         .filter(|&next| dense.meet(next as usize)),
                 );
-                pattern.sort_unstable();
-                pattern.dedup();
                 let number = match worker.patterns.get(&pattern[..]) {
                     Some(&number) => number,
                     None => {

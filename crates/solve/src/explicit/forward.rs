@@ -11,8 +11,26 @@ use rayon::prelude::*;
 
 /// States that are expanded before what follows them is looked up.
 const BATCH: usize = 1 << 15;
-/// States that one thread takes at a time.
-const CHUNK: usize = 1 << 9;
+
+/// How far to go.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bytes that may be held.
+    pub(crate) memory: usize,
+    /// States that may be found.
+    pub(crate) states: usize,
+    /// States after which to pause.
+    pub(crate) pause: usize,
+}
+
+/// States that one thread takes at a time: enough to fill batches, few enough to stop in time.
+fn chunk(game: &Game) -> usize {
+    match game.engine().gates() {
+        None => 8,
+        Some(0..=20_000) => 512,
+        Some(_) => 64,
+    }
+}
 
 /// The states that were found. A state is a number; numbers are given in the order of layers.
 pub(crate) struct Found {
@@ -120,17 +138,18 @@ impl Found {
         }
         self.rows.extend_from_slice(&expansion.rows);
         self.transitions += (expansion.codes.len() / width) as u64;
-        let mut codes = expansion.codes.chunks(width);
-        for &degree in &expansion.degrees {
-            for code in codes.by_ref().take(degree as usize) {
-                let number = self.store.insert(code);
-                self.is_layered &= number as usize >= layer_end;
-                if let Some(edges) = &mut self.edges {
-                    edges.targets.push(number);
-                }
+        let mut edges = self.edges.as_mut();
+        self.store.insert_all(&expansion.codes, |number| {
+            self.is_layered &= number as usize >= layer_end;
+            if let Some(edges) = &mut edges {
+                edges.targets.push(number);
             }
-            if let Some(edges) = &mut self.edges {
-                edges.starts.push(edges.targets.len() as u32);
+        });
+        if let Some(edges) = edges {
+            let mut end = edges.starts.last().copied().unwrap_or(0);
+            for &degree in &expansion.degrees {
+                end += degree;
+                edges.starts.push(end);
             }
         }
     }
@@ -156,16 +175,17 @@ impl Found {
     }
 }
 
-/// Finds states until all are found or a bound is met. At the end of the first layer with which more than `pause` states
+/// Finds states until all are found or a bound is met. At the end of the first layer with which more states than `pause`
 /// are known, it returns without a reason to stop, and may be called again to go on.
 pub(crate) fn find(
     game: &Game,
     found: &mut Found,
     workers: &Workers<'_>,
-    memory: usize,
-    pause: usize,
+    limits: Limits,
     watched: &Watched<'_>,
 ) -> Result<(), SolveError> {
+    let Limits { memory, pause, .. } = limits;
+    let chunk = chunk(game);
     let roles = game.roles().len();
     let mut layer_end = found.store.len();
     let mut waiting: Option<Vec<Expansion>> = None;
@@ -180,10 +200,14 @@ pub(crate) fn find(
             .copied()
             .collect();
         let expand = || -> Vec<Expansion> {
-            let chunks = codes.par_chunks(CHUNK * width);
-            chunks
-                .map(|codes| workers.with(|worker| worker.expand(&coding, codes)))
-                .collect()
+            let chunks = codes.par_chunks(chunk * width);
+            let expand = |codes: &[u64]| workers.with(|worker| worker.expand(&coding, codes));
+            // What is left out because the time is over is not taken in below.
+            let unless_over = |codes| match watched.stop() {
+                None => expand(codes),
+                Some(_) => Expansion::default(),
+            };
+            chunks.map(unless_over).collect()
         };
         // What follows one batch is taken in while the next one is expanded.
         let (expansions, mut has_room) = rayon::join(expand, || match &ready {
@@ -202,6 +226,10 @@ pub(crate) fn find(
             found.coding = Coding::of_bits(width);
             continue;
         }
+        found.stop = watched.stop();
+        if found.stop.is_some() {
+            break;
+        }
         at = after;
         if at == layer_end {
             // The next layer ends where this one's last successors do.
@@ -213,6 +241,7 @@ pub(crate) fn find(
         }
         watched.tell(Phase::Forward, found.layers.len() - 1, found.store.len(), found.bytes());
         found.stop = match has_room {
+            _ if found.store.len() > limits.states => Some(Stop::States { allowed: limits.states }),
             true => watched.stop(),
             false => Some(Stop::Memory { allowed: memory }),
         };

@@ -71,13 +71,35 @@ impl Store {
         mixed as usize & (self.table.len() - 1)
     }
 
+    /// Whether a number is that of a code. Most codes are one word long, which is compared without a call.
+    fn is_at(&self, number: u32, code: &[u64]) -> bool {
+        let first = number as usize * self.width;
+        self.codes[first] == code[0] && self.codes[first + 1..first + self.width] == code[1..]
+    }
+
+    /// Tells the numbers of codes that follow each other, each the next one if it is new. Looking at the places of some
+    /// before the first is dealt with lets the memory fetch them all at once.
+    pub(crate) fn insert_all(&mut self, codes: &[u64], mut tell: impl FnMut(u32)) {
+        for some in codes.chunks(self.width * 32) {
+            let mut first_words = 0u64;
+            for code in some.chunks(self.width) {
+                let number = self.table[self.place(code)];
+                if number != EMPTY {
+                    first_words ^= self.codes[number as usize * self.width];
+                }
+            }
+            std::hint::black_box(first_words);
+            some.chunks(self.width).for_each(|code| tell(self.insert(code)));
+        }
+    }
+
     /// The number of a code.
     pub(crate) fn find(&self, code: &[u64]) -> Option<u32> {
         let mut place = self.place(code);
         loop {
             match self.table[place] {
                 EMPTY => return None,
-                number if self.code(number as usize) == code => return Some(number),
+                number if self.is_at(number, code) => return Some(number),
                 _ => place = (place + 1) & (self.table.len() - 1),
             }
         }
@@ -89,7 +111,7 @@ impl Store {
         loop {
             match self.table[place] {
                 EMPTY => break,
-                number if self.code(number as usize) == code => return number,
+                number if self.is_at(number, code) => return number,
                 _ => place = (place + 1) & (self.table.len() - 1),
             }
         }
@@ -142,6 +164,9 @@ mod tests {
             let code = vec![rng.u64(..200), rng.u64(..100) << 50];
             let next = map.len() as u32;
             let expected = *map.entry(code.clone()).or_insert(next);
+            let mut numbers = Vec::new();
+            store.insert_all(&code, |number| numbers.push(number));
+            assert_eq!(numbers, [expected]);
             assert_eq!(store.insert(&code), expected);
         }
         assert_eq!(store.len(), map.len());
