@@ -12,6 +12,7 @@ mod greedy;
 mod halving;
 mod legal;
 mod mobility;
+mod perfect;
 mod random;
 mod ucb;
 mod uct;
@@ -26,6 +27,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &ucb::AGENT,
     &halving::AGENT,
     &uct::AGENT,
+    &perfect::AGENT,
 ];
 
 /// A kind of agent.

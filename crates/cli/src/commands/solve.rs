@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Solve a game: find all states and what they are worth under perfect play
 #[derive(clap::Args)]
-#[command(after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until \
-                        then is shown. Ctrl-C is such a limit.")]
+#[command(
+    after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until \
+                        then is shown. Ctrl-C is such a limit."
+)]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
@@ -162,7 +164,10 @@ fn save(path: &Path, game: &Game, solution: Option<&Solution>) -> Result<(), Fai
     let cannot = || format!("cannot write {}", path.display());
     let file = std::fs::File::create(path).with_context(cannot)?;
     let mut file = std::io::BufWriter::new(file);
-    solution.write(game, &mut file).and_then(|()| file.flush()).with_context(cannot)?;
+    solution
+        .write(game, &mut file)
+        .and_then(|()| file.flush())
+        .with_context(cannot)?;
     Ok(())
 }
 
