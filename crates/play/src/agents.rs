@@ -5,6 +5,7 @@
 
 use crate::agent::{Agent, Place};
 use crate::settings::{Kind, Setting, Values};
+use ludens_engine::Game;
 use ludens_search::baselines;
 
 mod flat;
@@ -56,6 +57,14 @@ impl AgentKind {
 /// The agent of this name.
 pub fn find(name: &str) -> Option<&'static AgentKind> {
     AGENTS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// Whether settings fit a game; else what is wrong. Only what comes from files can be at odds with a game.
+pub(crate) fn check(kind: &AgentKind, game: &Game, values: &Values) -> Result<(), String> {
+    match kind.name {
+        "perfect" => perfect::check(game, values),
+        _ => Ok(()),
+    }
 }
 
 /// The constant of UCB.

@@ -5,6 +5,7 @@
 use crate::agent::{Agent, Place};
 use crate::agents::{self, AgentKind};
 use crate::settings::{Content, Setting, Values};
+use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -147,6 +148,11 @@ impl AgentSpec {
             file.content = Some(Arc::new(content));
         }
         Ok(())
+    }
+
+    /// Whether its settings fit a game; else what is wrong.
+    pub fn check(&self, game: &Game) -> Result<(), String> {
+        agents::check(self.kind, game, &self.values)
     }
 
     /// A new agent of this kind.

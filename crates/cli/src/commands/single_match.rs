@@ -141,6 +141,9 @@ fn players(game: &Game, specs: Vec<AgentSpec>) -> Result<Vec<Player>, Failure> {
         )
         .into());
     }
+    for spec in &specs {
+        spec.check(game).map_err(anyhow::Error::msg)?;
+    }
     Ok(specs.into_iter().map(Player::from).collect())
 }
 

@@ -284,7 +284,7 @@ fn as_text(game: &Game, report: &Report, seconds: f64, distances: bool) -> Strin
     text
 }
 
-/// The moves of best play, without those of roles that have no choice.
+/// The moves of best play; where a role has a choice, without those of the others.
 fn best_play(game: &Game, report: &Report) -> String {
     let mut machine = game.machine();
     let mut texts = Vec::new();
@@ -294,9 +294,12 @@ fn best_play(game: &Game, report: &Report) -> String {
             .filter(|&role| machine.legal(role).len() > 1 || game.roles().len() == 1)
             .map(|role| game.move_text(role, joint[role.index()]))
             .collect();
-        texts.push(chosen.join(" + "));
+        // Where nobody has a choice, what happens is shown all the same.
+        texts.push(match chosen.is_empty() {
+            true => lines(game, std::slice::from_ref(joint)).concat().join(" "),
+            false => chosen.join(" "),
+        });
         machine.step(joint);
     }
-    texts.retain(|text| !text.is_empty());
     format!("{}: {}", counted(report.line.len(), "step"), texts.join(", "))
 }

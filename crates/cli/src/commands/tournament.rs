@@ -209,6 +209,9 @@ fn plan(arguments: &Arguments, specs: Vec<AgentSpec>) -> Result<(Plan, Descripti
         described.push(GameDescription::new(&game));
         games.push(game);
     }
+    for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
+        spec.check(game).map_err(anyhow::Error::msg)?;
+    }
     let players = players(specs);
     let names = players.iter().map(|player| player.name().to_string()).collect();
     let pace = match arguments.iterations {

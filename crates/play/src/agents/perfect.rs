@@ -142,6 +142,18 @@ impl Perfect {
     }
 }
 
+/// Whether the file has a solution of this game; else what is wrong.
+pub(super) fn check(game: &Game, values: &Values) -> Result<(), String> {
+    let Some(file) = values.file("solution") else {
+        return Ok(());
+    };
+    let content = file.content.as_ref();
+    let content = content.ok_or_else(|| format!("{} was not read", file.path))?;
+    from_file(game, content)
+        .map(drop)
+        .map_err(|error| format!("{} cannot be used for {}: {error}", file.path, game.name()))
+}
+
 /// A move by its probability.
 fn drawn(strategy: &[(MoveId, f64)], rng: &mut Rng) -> Option<MoveId> {
     let mut left = rng.f64();
