@@ -96,8 +96,8 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let mut budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     if let Some(seconds) = arguments.seconds {
         budget = budget.within(Duration::from_secs_f64(seconds));
     }
