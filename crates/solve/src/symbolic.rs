@@ -1,47 +1,236 @@
 //! Solving with sets of states as decision diagrams.
+//!
+//! States are written as few bits ([`encoding`], in the order of [`ordering`]), moves as relations between states
+//! ([`relation`], from the gates of the game: [`gates`]). [`forward`] finds the states that play can reach, layer by
+//! layer; [`backward`] finds what they are worth. Sets of millions of states take thousands of nodes where the game has
+//! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
 
-use crate::{Options, Report, SolveError, Watch};
-use ludens_engine::{Budget, Game, State};
-use std::io::{self, Write};
+mod backward;
+mod diagram;
+mod encoding;
+mod forward;
+mod frozen;
+mod gates;
+mod operators;
+pub mod ordering;
+mod relation;
 
-/// Sets of states of the same value.
-pub struct SymbolicSolution {
-    _sets: (),
+pub use frozen::SymbolicSolution;
+
+use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
+use backward::{Buckets, Players};
+use diagram::{Capacity, Diagrams, Halt, Set};
+use encoding::Encoding;
+use ludens_analysis::{Analysis, analyse};
+use ludens_engine::{Budget, Circuit, Game};
+use num_bigint::BigUint;
+use relation::{Model, Refusal, Turns};
+use std::time::{Duration, Instant};
+
+/// Proofs about the game may take this long.
+const ANALYSIS_TIME: Duration = Duration::from_secs(60);
+
+/// Passes on how it gets on.
+pub(crate) struct Observer<'a> {
+    watch: Watch<'a>,
+    phase: Phase,
+    since: Instant,
 }
 
-impl SymbolicSolution {
-    /// The goals of all roles under best play from a state, if they are known.
-    pub fn values(&self, _state: &State) -> Option<Vec<f64>> {
-        None
+impl Observer<'_> {
+    fn begin(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.since = Instant::now();
     }
 
-    /// How many steps best play takes from a state to the end, if that is known.
-    pub fn distance(&self, _state: &State) -> Option<u32> {
-        None
-    }
-
-    /// Writes what [`SymbolicSolution::read`] reads; the file around it has a checksum and the hash of the rules. Numbers
-    /// of fluents belong to a `Game`, so files name fluents by their text.
-    pub fn write(&self, _game: &Game, _out: &mut dyn Write) -> io::Result<()> {
-        Err(io::Error::other("symbolic solutions cannot be saved yet"))
-    }
-
-    /// Reads what [`SymbolicSolution::write`] wrote for the same rules; else says what is wrong with it.
-    pub fn read(_game: &Game, _bytes: &[u8]) -> Result<SymbolicSolution, String> {
-        Err("symbolic solutions cannot be read yet".to_string())
+    fn tell(&self, diagrams: &Diagrams, layer: usize, states: &BigUint) {
+        let nodes = diagrams.held_nodes();
+        (self.watch)(&Progress {
+            phase: self.phase,
+            layer,
+            states: states.clone(),
+            nodes: Some(nodes),
+            memory: Some(diagrams.bytes()),
+            elapsed: self.since.elapsed(),
+        });
     }
 }
 
 /// Solves a game.
 pub fn solve(
     game: &Game,
-    _options: &Options,
-    _budget: &Budget,
-    _watch: Watch<'_>,
+    options: &Options,
+    budget: &Budget,
+    watch: Watch<'_>,
 ) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
-    Err(SolveError::Unsuitable {
+    solve_ordered(game, options, ordering::Heuristic::default(), budget, watch)
+}
+
+/// Solves a game with a certain way to order bits, to compare such ways.
+pub fn solve_ordered(
+    game: &Game,
+    options: &Options,
+    heuristic: ordering::Heuristic,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
+    let unsuitable = |cause: String| SolveError::Unsuitable {
         game: game.name().to_string(),
         method: "symbolic",
-        cause: "it is not written yet".to_string(),
-    })
+        cause,
+    };
+    if let Some(chance) = game.roles().find(|&role| game.is_random(role)) {
+        return Err(unsuitable(format!(
+            "its role {} plays at random",
+            game.role_name(chance)
+        )));
+    }
+    let Some(circuit) = game.engine().circuit() else {
+        let cause = game.fallback().unwrap_or("it was loaded that way");
+        return Err(unsuitable(format!("its rules are not compiled: {cause}")));
+    };
+    let mut observer = Observer {
+        watch,
+        phase: Phase::Preparation,
+        since: Instant::now(),
+    };
+    let Some(analysis) = analyse(game, &budget.within(ANALYSIS_TIME)) else {
+        return Err(unsuitable("its rules are not compiled".to_string()));
+    };
+    let encoding = Encoding::new(game, circuit, &analysis, heuristic);
+    let mut report = Report::new(Method::Symbolic);
+    let capacity = Capacity::within(options.memory);
+    let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
+    let solver = Solver {
+        game,
+        options,
+        circuit,
+        analysis: &analysis,
+        encoding: &encoding,
+        diagrams: &diagrams,
+    };
+    let solution = match solver.run(&mut report, &mut observer) {
+        Ok(solution) => solution,
+        Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
+        Err(Refusal::Halt(halt)) => {
+            report.stop = Some(match halt {
+                Halt::Memory => Stop::Memory {
+                    allowed: options.memory,
+                },
+                Halt::Time if budget.is_cancelled() => Stop::Interrupted,
+                Halt::Time => Stop::Time,
+            });
+            None
+        }
+    };
+    report.unclassified = &report.reachable - &report.classified;
+    report.peak_nodes = Some(diagrams.peak_nodes());
+    report.peak_memory = Some(diagrams.bytes());
+    Ok((report, solution))
+}
+
+struct Solver<'a> {
+    game: &'a Game,
+    options: &'a Options,
+    circuit: &'a Circuit,
+    analysis: &'a Analysis,
+    encoding: &'a Encoding,
+    diagrams: &'a Diagrams,
+}
+
+impl Solver<'_> {
+    fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Option<SymbolicSolution>, Refusal> {
+        let diagrams = self.diagrams;
+        let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
+        let found = forward::forward(diagrams, &model, report, observer)?;
+        if self.options.reachable_only {
+            report.complete = true;
+            return Ok(None);
+        }
+        self.check_turns(&model, &found.reached)?;
+        let players = Players::new(diagrams, &model, self.options.order)?;
+        let mut all = Buckets::new();
+        let mut counts = Counts::default();
+        let over = diagrams.and(&found.reached, &model.terminal)?;
+        let result = if found.is_layered && self.game.roles().len() > 1 {
+            backward::by_layers(&players, &model, &found, observer, &mut |buckets| {
+                counts.add(diagrams, &buckets);
+                for (value, set) in &buckets {
+                    let known = all.get(value).cloned().unwrap_or_else(|| diagrams.none());
+                    all.insert(value.clone(), diagrams.or(&known, set)?);
+                }
+                Ok(())
+            })
+        } else {
+            observer.begin(Phase::Backward);
+            all = model.outcomes(diagrams, &over)?.into_iter().collect();
+            let mut go_on = |round: usize, buckets: &Buckets| {
+                let settled: BigUint = buckets.values().map(|set| diagrams.count(set)).sum();
+                observer.tell(diagrams, round, &settled);
+                true
+            };
+            let result = match self.game.roles().len() {
+                1 => backward::for_one(&players, &found.reached, &mut all, &mut go_on),
+                _ => backward::by_rounds(&players, &found.reached, &mut all, &mut go_on),
+            };
+            counts.add(diagrams, &all);
+            result
+        };
+        report.buckets = counts.buckets();
+        report.classified = report.buckets.iter().map(|bucket| &bucket.states).sum();
+        result?;
+        report.values = all
+            .iter()
+            .find(|(_, set)| {
+                diagrams
+                    .and(&model.initial, set)
+                    .is_ok_and(|both| !diagrams.is_empty(&both))
+            })
+            .map(|(value, _)| value.iter().map(|&goal| f64::from(goal)).collect());
+        report.complete = true;
+        Ok(Some(SymbolicSolution::new(diagrams, self.encoding.clone(), &all)))
+    }
+
+    /// Whether at most one role has a choice in every state.
+    fn check_turns(&self, model: &Model, reached: &Set) -> Result<(), Refusal> {
+        let Turns::Counted(several) = &model.turns else {
+            return Ok(());
+        };
+        let diagrams = self.diagrams;
+        let live = diagrams.minus(reached, &model.terminal)?;
+        let mut before = diagrams.none();
+        for (role, choosing) in self.game.roles().zip(several) {
+            let choosing = diagrams.and(&live, choosing)?;
+            if !diagrams.is_empty(&diagrams.and(&before, &choosing)?) {
+                return Err(Refusal::Unsuitable(format!(
+                    "roles choose at the same time: {} and another role in some state",
+                    self.game.role_name(role)
+                )));
+            }
+            before = diagrams.or(&before, &choosing)?;
+        }
+        Ok(())
+    }
+}
+
+/// How many states have which value.
+#[derive(Default)]
+struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
+
+impl Counts {
+    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) {
+        for (value, set) in buckets {
+            *self.0.entry(value.clone()).or_default() += diagrams.count(set);
+        }
+    }
+
+    fn buckets(&self) -> Vec<Bucket> {
+        let counts = self.0.iter();
+        counts
+            .map(|(goals, states)| Bucket {
+                goals: goals.clone(),
+                states: states.clone(),
+            })
+            .collect()
+    }
 }
