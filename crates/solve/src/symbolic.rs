@@ -11,10 +11,12 @@ mod encoding;
 mod forward;
 mod frozen;
 mod gates;
+mod lists;
 mod operators;
 pub mod ordering;
 mod relation;
 
+use frozen::Part;
 pub use frozen::SymbolicSolution;
 
 use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
@@ -109,25 +111,26 @@ pub fn solve_ordered(
         encoding: &encoding,
         diagrams: &diagrams,
     };
-    let solution = match solver.run(&mut report, &mut observer) {
-        Ok(solution) => solution,
+    let (solution, halt) = match solver.run(&mut report, &mut observer) {
+        Ok(outcome) => outcome,
         Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
-        Err(Refusal::Halt(halt)) => {
-            report.stop = Some(match halt {
-                Halt::Memory => Stop::Memory {
-                    allowed: options.memory,
-                },
-                Halt::Time if budget.is_cancelled() => Stop::Interrupted,
-                Halt::Time => Stop::Time,
-            });
-            None
-        }
+        Err(Refusal::Halt(halt)) => (None, Some(halt)),
     };
+    report.stop = halt.map(|halt| match halt {
+        Halt::Memory => Stop::Memory {
+            allowed: options.memory,
+        },
+        Halt::Time if budget.is_cancelled() => Stop::Interrupted,
+        Halt::Time => Stop::Time,
+    });
     report.unclassified = &report.reachable - &report.classified;
     report.peak_nodes = Some(diagrams.peak_nodes());
     report.peak_memory = Some(diagrams.bytes());
     Ok((report, solution))
 }
+
+/// What is known, and why not everything is, if so.
+type Outcome = (Option<SymbolicSolution>, Option<Halt>);
 
 struct Solver<'a> {
     game: &'a Game,
@@ -139,56 +142,52 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Option<SymbolicSolution>, Refusal> {
+    fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
         let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
         let found = forward::forward(diagrams, &model, report, observer)?;
         if self.options.reachable_only {
             report.complete = true;
-            return Ok(None);
+            return Ok((None, None));
         }
         self.check_turns(&model, &found.reached)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
-        let mut all = Buckets::new();
+        let mut parts = Vec::new();
         let mut counts = Counts::default();
-        let over = diagrams.and(&found.reached, &model.terminal)?;
         let result = if found.is_layered && self.game.roles().len() > 1 {
             backward::by_layers(&players, &model, &found, observer, &mut |buckets| {
-                counts.add(diagrams, &buckets);
-                for (value, set) in &buckets {
-                    let known = all.get(value).cloned().unwrap_or_else(|| diagrams.none());
-                    all.insert(value.clone(), diagrams.or(&known, set)?);
-                }
-                Ok(())
+                parts.push(Part::new(diagrams, buckets));
+                Ok(counts.add(diagrams, buckets))
             })
         } else {
             observer.begin(Phase::Backward);
-            all = model.outcomes(diagrams, &over)?.into_iter().collect();
+            let over = diagrams.and(&found.reached, &model.terminal)?;
+            let mut buckets: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
             let mut go_on = |round: usize, buckets: &Buckets| {
                 let settled: BigUint = buckets.values().map(|set| diagrams.count(set)).sum();
                 observer.tell(diagrams, round, &settled);
                 true
             };
             let result = match self.game.roles().len() {
-                1 => backward::for_one(&players, &found.reached, &mut all, &mut go_on),
-                _ => backward::by_rounds(&players, &found.reached, &mut all, &mut go_on),
+                1 => backward::for_one(&players, &found.reached, &mut buckets, &mut go_on),
+                _ => backward::by_rounds(&players, &found.reached, &mut buckets, &mut go_on),
             };
-            counts.add(diagrams, &all);
+            counts.add(diagrams, &buckets);
+            parts.push(Part::new(diagrams, &buckets));
             result
         };
         report.buckets = counts.buckets();
         report.classified = report.buckets.iter().map(|bucket| &bucket.states).sum();
-        result?;
-        report.values = all
-            .iter()
-            .find(|(_, set)| {
-                diagrams
-                    .and(&model.initial, set)
-                    .is_ok_and(|both| !diagrams.is_empty(&both))
-            })
-            .map(|(value, _)| value.iter().map(|&goal| f64::from(goal)).collect());
+        let solution = SymbolicSolution {
+            encoding: self.encoding.clone(),
+            parts,
+        };
+        if let Err(halt) = result {
+            return Ok((Some(solution), Some(halt)));
+        }
+        report.values = solution.values(self.game.initial());
         report.complete = true;
-        Ok(Some(SymbolicSolution::new(diagrams, self.encoding.clone(), &all)))
+        Ok((Some(solution), None))
     }
 
     /// Whether at most one role has a choice in every state.
@@ -218,10 +217,15 @@ impl Solver<'_> {
 struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
 
 impl Counts {
-    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) {
+    /// Counts states; says how many they are.
+    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> BigUint {
+        let mut sum = BigUint::ZERO;
         for (value, set) in buckets {
-            *self.0.entry(value.clone()).or_default() += diagrams.count(set);
+            let states = diagrams.count(set);
+            sum += &states;
+            *self.0.entry(value.clone()).or_default() += states;
         }
+        sum
     }
 
     fn buckets(&self) -> Vec<Bucket> {

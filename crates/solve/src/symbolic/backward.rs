@@ -7,6 +7,7 @@
 use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
 use super::forward::Forward;
+use super::lists::{ListId, Lists};
 use super::relation::{Model, Relation, Turns};
 use crate::{Order, Phase};
 use num_bigint::BigUint;
@@ -19,13 +20,14 @@ pub type Buckets = BTreeMap<Vec<u8>, Set>;
 pub struct Players<'a> {
     diagrams: &'a Diagrams,
     /// For each role the joint moves that it may choose, and where.
-    pub choices: Vec<Choices<'a>>,
+    pub choices: Vec<Choices>,
+    lists: Lists,
     order: Order,
 }
 
 /// What a role may choose.
-pub struct Choices<'a> {
-    relations: Vec<&'a Relation>,
+pub struct Choices {
+    lists: Vec<ListId>,
     /// Where it is the one to choose; nothing if its relations say so themselves.
     turn: Option<Set>,
 }
@@ -40,6 +42,7 @@ impl<'a> Players<'a> {
         let is_plain = is_divided && model.relations.iter().all(|relation| relation.mover.is_some());
         let others = diagrams.union(sets.iter().skip(1).cloned())?;
         let mut choices = Vec::new();
+        let mut lists = Lists::new();
         for (role, set) in sets.iter().enumerate() {
             let mine = |relation: &&Relation| !is_divided || relation.mover.is_none_or(|mover| mover == role);
             let turn = match role {
@@ -47,14 +50,21 @@ impl<'a> Players<'a> {
                 0 => diagrams.not(&others),
                 _ => set.clone(),
             };
+            let mine: Vec<Set> = model
+                .relations
+                .iter()
+                .filter(mine)
+                .map(|relation| relation.set.clone())
+                .collect();
             choices.push(Choices {
-                relations: model.relations.iter().filter(mine).collect(),
+                lists: lists.add(diagrams, &mine),
                 turn: (!is_plain).then_some(turn),
             });
         }
         Ok(Players {
             diagrams,
             choices,
+            lists,
             order,
         })
     }
@@ -66,15 +76,11 @@ impl<'a> Players<'a> {
             Some(turn) => self.diagrams.and(within, turn)?,
             None => within.clone(),
         };
-        let mut found = self.diagrams.none();
-        for relation in &choices.relations {
-            let new = self.diagrams.pre_image(next, &relation.set, &rest)?;
-            if !self.diagrams.is_empty(&new) {
-                rest = self.diagrams.minus(&rest, &new)?;
-                found = self.diagrams.or(&found, &new)?;
-            }
+        let all = rest.clone();
+        for &list in &choices.lists {
+            rest = self.diagrams.avoiding(next, &self.lists, list, &rest)?;
         }
-        Ok(found)
+        self.diagrams.minus(&all, &rest)
     }
 
     /// Values from what a role likes best to what it likes least.
@@ -90,21 +96,14 @@ impl<'a> Players<'a> {
     }
 }
 
-/// What was found out, by value; states that are in no bucket are unclassified.
-pub struct Backward {
-    /// The buckets of each layer, or one for all.
-    pub parts: Vec<Buckets>,
-    /// The value of the initial state.
-    pub value: Option<Vec<u8>>,
-}
-
-/// Settles a layered game layer by layer; `done` takes the buckets of each layer, the last layer first.
+/// Settles a layered game layer by layer; `done` takes the buckets of each layer, the last layer first, and
+/// says how many states are in them.
 pub fn by_layers(
     players: &Players<'_>,
     model: &Model,
     forward: &Forward,
     observer: &mut Observer<'_>,
-    done: &mut dyn FnMut(Buckets) -> Result<(), Halt>,
+    done: &mut dyn FnMut(&Buckets) -> Result<BigUint, Halt>,
 ) -> Result<(), Halt> {
     observer.begin(Phase::Backward);
     let diagrams = players.diagrams;
@@ -164,11 +163,8 @@ pub fn by_layers(
                 add(diagrams, &mut buckets, &value, &new)?;
             }
         }
-        for set in buckets.values() {
-            settled += diagrams.count(set);
-        }
+        settled += done(&buckets)?;
         observer.tell(diagrams, number, &settled);
-        done(buckets.clone())?;
         later = buckets;
         unknown_later = unknown;
         diagrams.tidy();
@@ -210,14 +206,12 @@ pub fn by_rounds(
         for role in 0..players.choices.len() {
             let ranked = players.ranked(role, occurring.iter().cloned());
             let mut touched = players.reaching(role, &newly, &open)?;
-            let mut settled = diagrams.none();
             if let Some(top) = ranked.first().filter(|top| players.is_top(role, &ranked, top))
                 && let Some(best) = fresh.get(top)
             {
                 let won = players.reaching(role, best, &touched)?;
                 add(diagrams, &mut new_buckets, top, &won)?;
                 touched = diagrams.minus(&touched, &won)?;
-                settled = won;
             }
             // Their successors that are open, among those that were so at the beginning of the round.
             let doubtful = players.reaching(role, &open, &touched)?;
@@ -232,7 +226,6 @@ pub fn by_rounds(
                 let new = players.reaching(role, bucket, &ready)?;
                 ready = diagrams.minus(&ready, &new)?;
                 add(diagrams, &mut new_buckets, value, &new)?;
-                settled = diagrams.or(&settled, &new)?;
             }
         }
         for (value, new) in &new_buckets {

@@ -4,6 +4,7 @@
 //! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
 //! has a second copy for the successor right below it, see [`operators`](super::operators).
 
+use super::lists::{List, ListId, Lists};
 use super::operators::{Watchdog, Work};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -26,7 +27,7 @@ pub enum Halt {
 }
 
 /// A set of states, or a relation between states.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Set(BCDDFunction);
 
 /// How many bytes a node takes together with its place in the table of nodes.
@@ -40,6 +41,14 @@ const SPLIT_NODES: u64 = 20_000;
 
 /// Garbage is left alone below this number of nodes.
 const TIDY_NODES: u64 = 8_000_000;
+
+/// What is to be done.
+#[derive(Clone, Copy)]
+enum Operation<'a> {
+    And(&'a Set, &'a Set),
+    Image(&'a Set, ListId),
+    Avoiding(&'a Set, ListId, &'a Set),
+}
 
 /// How large the tables are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,17 +169,7 @@ impl Diagrams {
 
     /// What is in both sets.
     pub fn and(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
-        self.run(|| {
-            self.manager.with_manager_shared(|manager| {
-                let work = Work {
-                    manager,
-                    pool: self.manager.workers(),
-                    watchdog: &self.watchdog,
-                };
-                let result = work.and(self.depth(), one.0.as_edge(manager), other.0.as_edge(manager))?;
-                Ok(Set(BCDDFunction::from_edge(manager, result.into_edge())))
-            })
-        })
+        self.run(&[], Operation::And(one, other))
     }
 
     /// What is in one of two sets.
@@ -211,53 +210,65 @@ impl Diagrams {
         Ok(union)
     }
 
-    /// The successors of states under a relation.
-    pub fn image(&self, states: &Set, relation: &Set) -> Result<Set, Halt> {
-        self.run(|| {
+    /// The successors of states under the relations of a list.
+    pub fn image(&self, states: &Set, lists: &Lists, list: ListId) -> Result<Set, Halt> {
+        self.run(lists.all(), Operation::Image(states, list))
+    }
+
+    /// The states within a set that have no successor among given states under any relation of a list.
+    pub fn avoiding(&self, next: &Set, lists: &Lists, list: ListId, within: &Set) -> Result<Set, Halt> {
+        self.run(lists.all(), Operation::Avoiding(next, list, within))
+    }
+
+    /// Runs an operation, and once more behind a garbage collection if there was no room and that made some.
+    fn run(&self, lists: &[List], operation: Operation<'_>) -> Result<Set, Halt> {
+        let once = || {
             self.manager.with_manager_shared(|manager| {
                 let work = Work {
                     manager,
                     pool: self.manager.workers(),
                     watchdog: &self.watchdog,
+                    lists,
                 };
-                let (states, relation) = (states.0.as_edge(manager), relation.0.as_edge(manager));
-                let result = work.image(self.depth(), states, relation)?;
-                Ok(Set(BCDDFunction::from_edge(manager, result.into_edge())))
-            })
-        })
-    }
-
-    /// The states within a set that have a successor under a relation among given states.
-    pub fn pre_image(&self, next: &Set, relation: &Set, within: &Set) -> Result<Set, Halt> {
-        self.run(|| {
-            self.manager.with_manager_shared(|manager| {
-                let work = Work {
-                    manager,
-                    pool: self.manager.workers(),
-                    watchdog: &self.watchdog,
+                let depth = self.depth();
+                let result = match operation {
+                    Operation::And(one, other) => work.and(depth, one.0.as_edge(manager), other.0.as_edge(manager)),
+                    Operation::Image(states, list) => work.image(depth, states.0.as_edge(manager), list),
+                    Operation::Avoiding(next, list, within) => {
+                        work.avoiding(depth, next.0.as_edge(manager), list, within.0.as_edge(manager))
+                    }
                 };
-                let (next, relation) = (next.0.as_edge(manager), relation.0.as_edge(manager));
-                let result = work.pre_image(self.depth(), next, relation, within.0.as_edge(manager))?;
-                Ok(Set(BCDDFunction::from_edge(manager, result.into_edge())))
+                Ok(Set(BCDDFunction::from_edge(manager, result?.into_edge())))
             })
-        })
-    }
-
-    /// Tries again behind a garbage collection if there was no room and that made some.
-    fn run(&self, operation: impl Fn() -> Result<Set, Halt>) -> Result<Set, Halt> {
-        match operation() {
+        };
+        match once() {
             Err(Halt::Memory) => {
                 self.watchdog
                     .peak_nodes
                     .fetch_max(self.capacity.nodes as u64, Ordering::Relaxed);
-                let freed = self.collect_garbage();
-                match freed > self.capacity.nodes / 4 {
-                    true => operation(),
+                match self.collect_garbage() > self.capacity.nodes / 4 {
+                    true => once(),
                     false => Err(Halt::Memory),
                 }
             }
             done => done,
         }
+    }
+
+    /// Whether a diagram tests a level at its top, and what follows if the bit there is one and if it is zero.
+    pub fn split(&self, set: &Set, level: usize) -> Option<[Set; 2]> {
+        match self.top(set) == Some(level) {
+            true => set.0.cofactors().map(|(one, zero)| [Set(one), Set(zero)]),
+            false => None,
+        }
+    }
+
+    /// The level of the top of a diagram; nothing if it is constant.
+    pub fn top(&self, set: &Set) -> Option<usize> {
+        set.0.with_manager_shared(|manager, edge| match manager.get_node(edge) {
+            Node::Inner(node) => Some(node.level() as usize),
+            Node::Terminal(_) => None,
+        })
     }
 
     fn depth(&self) -> u32 {

@@ -22,15 +22,21 @@ pub(super) struct Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolicSolution {
     pub(super) encoding: Encoding,
-    /// Node `n` is element `n - 1`.
-    pub(super) nodes: Vec<Node>,
-    /// The values with the sets of states that have them.
-    pub(super) buckets: Vec<(Vec<u8>, Edge)>,
+    pub(super) parts: Vec<Part>,
 }
 
-impl SymbolicSolution {
+/// Sets of states of the same value that were found together, such as those of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Node `n` is element `n - 1`.
+    pub nodes: Vec<Node>,
+    /// The values with the sets of states that have them.
+    pub buckets: Vec<(Vec<u8>, Edge)>,
+}
+
+impl Part {
     /// Copies sets out of the diagrams.
-    pub(super) fn new(diagrams: &Diagrams, encoding: Encoding, buckets: &Buckets) -> SymbolicSolution {
+    pub fn new(diagrams: &Diagrams, buckets: &Buckets) -> Part {
         let edge = |link: Link| match link.node {
             None => Edge::from(link.negated),
             Some(node) => (node + 1) << 1 | Edge::from(link.negated),
@@ -45,23 +51,15 @@ impl SymbolicSolution {
             });
         });
         let roots = roots.into_iter().map(edge);
-        SymbolicSolution {
-            encoding,
+        Part {
             nodes,
             buckets: buckets.keys().cloned().zip(roots).collect(),
         }
     }
 
-    /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The value of a state, if it is known.
-    fn value(&self, state: &State) -> Option<&[u8]> {
-        let mut words = Vec::new();
-        self.encoding.write(state, &mut words);
-        let found = self.buckets.iter().find(|(_, root)| self.contains(*root, &words));
+    /// The value of the state with these bits, if it is known.
+    fn value(&self, words: &[u64]) -> Option<&[u8]> {
+        let found = self.buckets.iter().find(|(_, root)| self.contains(*root, words));
         found.map(|(value, _)| &value[..])
     }
 
@@ -81,6 +79,20 @@ impl SymbolicSolution {
                 }
             }
         }
+    }
+}
+
+impl SymbolicSolution {
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.parts.iter().map(|part| part.nodes.len()).sum()
+    }
+
+    /// The value of a state, if it is known.
+    fn value(&self, state: &State) -> Option<&[u8]> {
+        let mut words = Vec::new();
+        self.encoding.write(state, &mut words);
+        self.parts.iter().find_map(|part| part.value(&words))
     }
 
     /// The goals of all roles under best play from a state, if they are known.

@@ -1,16 +1,16 @@
 //! Operations on decision diagrams that the library does not have, written on its nodes and its cache.
 //!
 //! Levels come in pairs: level `2n` is bit `n` of a state, level `2n + 1` the same bit of its successor. Sets of states
-//! use even levels only. A *relation* uses both, and says by what it tests which bits it changes: a path on which it
-//! does not test level `2n + 1` leaves bit `n` as it is. So relations need no frame conditions, and an operation that
-//! has passed the last bit a move bears on is done with it.
+//! use even levels only, so every operation here is on them; relations come as [`lists`](super::lists).
 //!
-//! [`Work::image`] and [`Work::pre_image`] do conjunction, quantification and renaming in one recursion. The latter takes a
-//! set to stay within, so that it never builds predecessors that nobody asked for.
+//! [`Work::image`] does conjunction, quantification and renaming in one recursion, for all relations of a list together.
+//! [`Work::avoiding`] is the way back: of the states in a set it keeps those that do not lead into another. So it never
+//! builds predecessors that nobody asked for.
 //!
 //! Every operation can run out of nodes, and looks at the clock now and then.
 
 use super::diagram::Halt;
+use super::lists::{List, ListId};
 use ludens_engine::Budget;
 use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, HasApplyCache, HasLevel, InnerNode, LevelNo, LevelView, Manager, Node, WorkerPool};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Keys of our operations in the library's cache: its own operations of these names are never used here.
 const IMAGE: BCDDOp = BCDDOp::UniqueAnd;
-const PRE_IMAGE: BCDDOp = BCDDOp::UniqueXor;
+const AVOIDING: BCDDOp = BCDDOp::UniqueXor;
 
 /// Operations between two looks at the clock.
 const TICKS: u32 = 1 << 15;
@@ -56,6 +56,7 @@ pub(super) struct Work<'a, M: Diagrams, P: WorkerPool> {
     pub manager: &'a M,
     pub pool: &'a P,
     pub watchdog: &'a Watchdog,
+    pub lists: &'a [List],
 }
 
 /// A diagram split by its top bit: where the bit is one, and where it is zero.
@@ -89,10 +90,6 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
 
     fn is_false(&self, f: At<'_, M>) -> bool {
         f.tag() == EdgeTag::Complemented && self.is_constant(f)
-    }
-
-    fn is_true(&self, f: At<'_, M>) -> bool {
-        f.tag() == EdgeTag::None && self.is_constant(f)
     }
 
     /// What becomes of a diagram if the bit at a level is one, and if it is zero.
@@ -205,105 +202,88 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         EdgeDropGuard::new(self.manager, edge.with_tag(tag))
     }
 
-    /// The successors of states under a relation.
-    pub fn image(&self, depth: u32, states: At<'_, M>, relation: At<'_, M>) -> Outcome<'a, M> {
-        if self.is_false(states) || self.is_false(relation) {
+    /// The successors of states under the relations of a list.
+    pub fn image(&self, depth: u32, states: At<'_, M>, list: ListId) -> Outcome<'a, M> {
+        if list == ListId::EMPTY || self.is_false(states) {
             return self.constant(false);
         }
-        if self.is_constant(relation) {
-            return self.copy(states);
+        let List { pair, branches, rest } = self.lists[list.0 as usize];
+        if let Some(rest) = rest {
+            let others = self.image(depth, states, rest)?;
+            return self.or(depth, states, others.borrowed());
         }
         let cache = self.manager.apply_cache();
-        if let Some(known) = cache.get(self.manager, IMAGE, &[states, relation]) {
+        let key: (&[At<'_, M>], &[u32]) = (&[states], &[list.0]);
+        if let Some(([known], [])) = cache.get_extended(self.manager, IMAGE, key) {
             return Ok(EdgeDropGuard::new(self.manager, known));
         }
         self.tick()?;
-        let now = self.level(states).min(self.level(relation)) & !1;
-        let ([s1, s0], [r1, r0]) = (self.halves(states, now), self.halves(relation, now));
-        let result = match self.level(r1) == now + 1 || self.level(r0) == now + 1 {
-            false => {
-                let (one, zero) = self.both(
-                    depth,
-                    |depth| self.image(depth, s1, r1),
-                    |depth| self.image(depth, s0, r0),
-                )?;
-                self.node(now, one, zero)?
-            }
-            true => {
-                let ([r11, r10], [r01, r00]) = (self.halves(r1, now + 1), self.halves(r0, now + 1));
-                let (one, zero) = self.both(
-                    depth,
-                    |depth| self.either_image(depth, [s1, s0], [r11, r01]),
-                    |depth| self.either_image(depth, [s1, s0], [r10, r00]),
-                )?;
-                self.node(now, one, zero)?
-            }
+        let now = self.level(states).min(2 * pair);
+        let [s1, s0] = self.halves(states, now);
+        let (one, zero) = match now < 2 * pair {
+            true => self.both(
+                depth,
+                |depth| self.image(depth, s1, list),
+                |depth| self.image(depth, s0, list),
+            )?,
+            false => self.both(
+                depth,
+                |depth| self.either_image(depth, [s1, s0], [branches[1][1], branches[0][1]]),
+                |depth| self.either_image(depth, [s1, s0], [branches[1][0], branches[0][0]]),
+            )?,
         };
-        cache.add(self.manager, IMAGE, &[states, relation], result.borrowed());
+        let result = self.node(now, one, zero)?;
+        cache.add_extended(self.manager, IMAGE, key, (&[result.borrowed()], &[]));
         Ok(result)
     }
 
-    fn either_image(&self, depth: u32, states: Halves<'_, M>, relation: Halves<'_, M>) -> Outcome<'a, M> {
+    fn either_image(&self, depth: u32, states: Halves<'_, M>, lists: [ListId; 2]) -> Outcome<'a, M> {
         let (one, zero) = self.both(
             depth,
-            |depth| self.image(depth, states[0], relation[0]),
-            |depth| self.image(depth, states[1], relation[1]),
+            |depth| self.image(depth, states[0], lists[0]),
+            |depth| self.image(depth, states[1], lists[1]),
         )?;
         self.or(depth, one.borrowed(), zero.borrowed())
     }
 
-    /// The states within a set that have a successor under a relation among given states.
-    pub fn pre_image(&self, depth: u32, next: At<'_, M>, relation: At<'_, M>, within: At<'_, M>) -> Outcome<'a, M> {
-        if self.is_false(next) || self.is_false(relation) || self.is_false(within) {
-            return self.constant(false);
+    /// The states within a set that have no successor among given states under any relation of a list.
+    pub fn avoiding(&self, depth: u32, next: At<'_, M>, list: ListId, within: At<'_, M>) -> Outcome<'a, M> {
+        if list == ListId::EMPTY || self.is_false(next) || self.is_false(within) {
+            return self.copy(within);
         }
-        if self.is_constant(relation) {
-            return self.and(depth, next, within);
+        let List { pair, branches, rest } = self.lists[list.0 as usize];
+        if let Some(rest) = rest {
+            let outside = self.and(depth, next.with_tag(invert(next.tag())), within)?;
+            return self.avoiding(depth, next, rest, outside.borrowed());
         }
         let cache = self.manager.apply_cache();
-        if let Some(known) = cache.get(self.manager, PRE_IMAGE, &[next, relation, within]) {
+        let key: (&[At<'_, M>], &[u32]) = (&[next, within], &[list.0]);
+        if let Some(([known], [])) = cache.get_extended(self.manager, AVOIDING, key) {
             return Ok(EdgeDropGuard::new(self.manager, known));
         }
         self.tick()?;
-        let now = self.level(next).min(self.level(relation)).min(self.level(within)) & !1;
+        let now = self.level(next).min(self.level(within)).min(2 * pair);
         let ([n1, n0], [w1, w0]) = (self.halves(next, now), self.halves(within, now));
-        let [r1, r0] = self.halves(relation, now);
-        let result = match self.level(r1) == now + 1 || self.level(r0) == now + 1 {
-            false => {
-                let (one, zero) = self.both(
-                    depth,
-                    |depth| self.pre_image(depth, n1, r1, w1),
-                    |depth| self.pre_image(depth, n0, r0, w0),
-                )?;
-                self.node(now, one, zero)?
-            }
-            true => {
-                let (r1, r0) = (self.halves(r1, now + 1), self.halves(r0, now + 1));
-                let (one, zero) = self.both(
-                    depth,
-                    |depth| self.either_pre_image(depth, [n1, n0], r1, w1),
-                    |depth| self.either_pre_image(depth, [n1, n0], r0, w0),
-                )?;
-                self.node(now, one, zero)?
-            }
+        let (one, zero) = match now < 2 * pair {
+            true => self.both(
+                depth,
+                |depth| self.avoiding(depth, n1, list, w1),
+                |depth| self.avoiding(depth, n0, list, w0),
+            )?,
+            false => self.both(
+                depth,
+                |depth| self.avoiding_both(depth, [n1, n0], [branches[1][1], branches[1][0]], w1),
+                |depth| self.avoiding_both(depth, [n1, n0], [branches[0][1], branches[0][0]], w0),
+            )?,
         };
-        cache.add(self.manager, PRE_IMAGE, &[next, relation, within], result.borrowed());
+        let result = self.node(now, one, zero)?;
+        cache.add_extended(self.manager, AVOIDING, key, (&[result.borrowed()], &[]));
         Ok(result)
     }
 
-    fn either_pre_image(
-        &self,
-        depth: u32,
-        next: Halves<'_, M>,
-        relation: Halves<'_, M>,
-        within: At<'_, M>,
-    ) -> Outcome<'a, M> {
-        let one = self.pre_image(depth, next[0], relation[0], within)?;
-        if one.borrowed() == within {
-            return Ok(one);
-        }
-        let zero = self.pre_image(depth, next[1], relation[1], within)?;
-        self.or(depth, one.borrowed(), zero.borrowed())
+    fn avoiding_both(&self, depth: u32, next: Halves<'_, M>, lists: [ListId; 2], within: At<'_, M>) -> Outcome<'a, M> {
+        let rest = self.avoiding(depth, next[0], lists[0], within)?;
+        self.avoiding(depth, next[1], lists[1], rest.borrowed())
     }
 }
 
