@@ -10,4 +10,5 @@ pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod single_match;
+pub(crate) mod solve;
 pub(crate) mod tournament;

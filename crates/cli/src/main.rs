@@ -15,7 +15,7 @@ mod plot;
 mod progress;
 mod trace;
 
-use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match, tournament};
+use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match, solve, tournament};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -39,6 +39,7 @@ enum Command {
     Perft(perft::Arguments),
     Play(play::Arguments),
     Replay(replay::Arguments),
+    Solve(solve::Arguments),
     Tournament(tournament::Arguments),
 }
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
     match result {

@@ -4,7 +4,7 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
-use crate::playout::{Playout, play_out_unless};
+use crate::playout::{Choice, Playout, play_match};
 use crate::state::{MoveId, Role, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
@@ -62,6 +62,19 @@ pub trait Engine: Send + Sync {
 pub trait Successors: Send {
     /// Tells `answer` what follows each joint move in its state, in order, with the number of the question.
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor));
+
+    /// Tells `answer` about each of these states, in order, with its number in the list.
+    fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor));
+
+    /// Tells `answer` only the state behind each joint move, as the words of [`State::from_words`] with empty words at
+    /// the end, in order, with the number of the question. Cheaper than [`Successors::expand`] where states are met
+    /// again and again; questions about the same state, lent again and again, are best asked one after the other.
+    fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64]));
+
+    /// Why answers cannot be trusted any more: some limit was hit while deriving them.
+    fn fault(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// What follows a joint move.
@@ -104,12 +117,42 @@ pub trait Matches {
     fn is_over(&mut self) -> bool {
         false
     }
+
+    /// What is wanted beyond uniformly random moves and scores. It must stay the same while matches are run.
+    fn wishes(&self) -> Wishes {
+        Wishes::default()
+    }
+
+    /// Chooses one of several legal moves, by its place, in the match with this tag, after the choices `before`. Only
+    /// asked if wished for.
+    fn choose(&mut self, _tag: u32, _role: Role, legal: &[MoveId], _before: &[Choice], rng: &mut Rng) -> usize {
+        rng.usize(..legal.len())
+    }
+
+    /// Looks at a state of the match with this tag, which is not terminal, after so many steps; says whether the match
+    /// ends here. Only asked if wished for.
+    fn watch(&mut self, _tag: u32, _steps: usize, _state: &State) -> bool {
+        false
+    }
+}
+
+/// What [`Matches`] want beyond uniformly random moves and scores. Everything costs time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// To choose moves by [`Matches::choose`].
+    pub guided: bool,
+    /// To be told the choices that were made, in [`Playout::choices`].
+    pub choices: bool,
+    /// To be told where the match ended, in [`Playout::state`].
+    pub last_state: bool,
+    /// To look at the states after so many steps or more with [`Matches::watch`].
+    pub watched_from: Option<usize>,
 }
 
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
     /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
-    /// among its legal moves. Results come in no particular order, and several hundred matches may be started before
+    /// among its legal moves, unless the matches wish to choose. Results come in no particular order, and several hundred matches may be started before
     /// the first result comes.
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
 }
@@ -121,7 +164,7 @@ impl Playouts for OneByOne {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         while let Some((state, tag)) = matches.start() {
             self.0.load(state);
-            match play_out_unless(&mut *self.0, rng, most_steps, &mut || matches.is_over()) {
+            match play_match(&mut *self.0, rng, most_steps, tag, matches) {
                 Some(playout) => matches.finish(tag, &playout),
                 None => return,
             }
@@ -129,26 +172,53 @@ impl Playouts for OneByOne {
     }
 }
 
+impl OneByOne {
+    /// Writes down where the machine stands.
+    fn describe(&mut self, successor: &mut Successor) {
+        let machine = &mut *self.0;
+        successor.state.clone_from(machine.state());
+        successor.is_terminal = machine.is_terminal();
+        for index in 0..machine.role_count() {
+            let role = Role(index as u8);
+            successor.scores[index] = machine.score(role);
+            successor.legal[index].clear();
+            if !successor.is_terminal {
+                successor.legal[index].extend_from_slice(machine.legal(role));
+            }
+        }
+    }
+}
+
 impl Successors for OneByOne {
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
-        let machine = &mut *self.0;
-        let roles = machine.role_count();
-        let mut successor = Successor::empty(roles);
+        let mut successor = Successor::empty(self.0.role_count());
         for (number, (state, joint)) in questions.iter().enumerate() {
-            machine.load(state);
-            machine.step(joint);
-            successor.state.clone_from(machine.state());
-            successor.is_terminal = machine.is_terminal();
-            for index in 0..roles {
-                let role = Role(index as u8);
-                successor.scores[index] = machine.score(role);
-                successor.legal[index].clear();
-                if !successor.is_terminal {
-                    successor.legal[index].extend_from_slice(machine.legal(role));
-                }
-            }
+            self.0.load(state);
+            self.0.step(joint);
+            self.describe(&mut successor);
             answer(number, &successor);
         }
+    }
+
+    fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor)) {
+        let mut successor = Successor::empty(self.0.role_count());
+        for (number, state) in states.iter().enumerate() {
+            self.0.load(state);
+            self.describe(&mut successor);
+            answer(number, &successor);
+        }
+    }
+
+    fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64])) {
+        for (number, (state, joint)) in questions.iter().enumerate() {
+            self.0.load(state);
+            self.0.step(joint);
+            answer(number, self.0.state().words());
+        }
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.0.fault()
     }
 }
 

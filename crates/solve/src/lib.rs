@@ -15,17 +15,27 @@
 //! * All other states stay unclassified: what they are worth depends on what a match without end is worth, of which the
 //!   rules say nothing.
 
+mod auto;
 pub mod explicit;
+pub mod file;
+pub mod matrix;
 pub mod order;
+mod position;
 mod report;
 mod solution;
 pub mod symbolic;
 
+pub use file::FileError;
 pub use order::Order;
+pub use position::{JointValue, Position};
 pub use report::{Bucket, Phase, Progress, Report, Stop, Watch};
 pub use solution::Solution;
 
 use ludens_engine::{Budget, Game};
+use ludens_gdl::keyword;
+
+/// Lines of best play are not followed any further.
+const LONGEST_LINE: usize = 1_000;
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -59,6 +69,8 @@ pub struct Options {
     pub order: Order,
     /// Bytes that may be used.
     pub memory: usize,
+    /// States that may be found one by one; sets of states know no such limit.
+    pub states: usize,
     /// Whether to find the reachable states only, not what they are worth.
     pub reachable_only: bool,
     /// Threads that may be used.
@@ -71,6 +83,7 @@ impl Default for Options {
             method: Method::Auto,
             order: Order::Own,
             memory: 8 << 30,
+            states: u32::MAX as usize - 1,
             reachable_only: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
@@ -108,6 +121,21 @@ pub enum SolveError {
     },
 }
 
+/// Whether a game can be solved by any method: no chance, nothing hidden.
+pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
+    let cause = if game.roles().any(|role| game.is_random(role)) {
+        "it has a role of chance, and only games without chance can be solved"
+    } else if game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES) {
+        "roles do not see everything, and only games of perfect information can be solved"
+    } else {
+        return Ok(());
+    };
+    Err(SolveError::Unsolvable {
+        game: game.name().to_string(),
+        cause: cause.to_string(),
+    })
+}
+
 /// Solves a game.
 ///
 /// When a limit is hit, the report says which, and has what was found until then; a solution is given if any state is
@@ -121,11 +149,20 @@ pub fn solve(
     match options.method {
         Method::Symbolic => {
             let (report, solution) = symbolic::solve(game, options, budget, watch)?;
-            Ok((report, solution.map(Solution::Symbolic)))
+            Ok(finished(game, report, solution.map(Solution::Symbolic)))
         }
-        Method::Auto | Method::Explicit => {
+        Method::Explicit => {
             let (report, solution) = explicit::solve(game, options, budget, watch)?;
-            Ok((report, solution.map(Solution::Explicit)))
+            Ok(finished(game, report, solution.map(Solution::Explicit)))
         }
+        Method::Auto => auto::solve(game, options, budget, watch),
     }
+}
+
+/// Adds what follows from a solution to a report.
+fn finished(game: &Game, mut report: Report, solution: Option<Solution>) -> (Report, Option<Solution>) {
+    if let Some(solution) = solution.as_ref().filter(|_| report.line.is_empty()) {
+        report.line = solution.best_line(game, game.initial(), LONGEST_LINE);
+    }
+    (report, solution)
 }

@@ -93,6 +93,11 @@ pub enum Stop {
         /// Bytes that were allowed.
         allowed: usize,
     },
+    /// So many states were found that more are not allowed.
+    States {
+        /// How many were.
+        allowed: usize,
+    },
     /// The states can be found, but the values of games of this kind cannot.
     Unsolvable(String),
 }
@@ -103,6 +108,7 @@ impl fmt::Display for Stop {
             Stop::Time => f.write_str("the time was over"),
             Stop::Interrupted => f.write_str("it was interrupted"),
             Stop::Memory { allowed } => write!(f, "{} MiB of memory were not enough", allowed >> 20),
+            Stop::States { allowed } => write!(f, "there are more than {allowed} states"),
             Stop::Unsolvable(cause) => f.write_str(cause),
         }
     }

@@ -1,5 +1,6 @@
 //! What is known about the states of a game that was solved, whatever the method.
 
+use crate::Order;
 use crate::explicit::ExplicitSolution;
 use crate::symbolic::SymbolicSolution;
 use ludens_engine::{Known, State};
@@ -27,6 +28,14 @@ impl Solution {
         match self {
             Solution::Explicit(table) => table.distance(state),
             Solution::Symbolic(sets) => sets.distance(state),
+        }
+    }
+
+    /// What roles were taken to prefer.
+    pub fn order(&self) -> Order {
+        match self {
+            Solution::Explicit(table) => table.order(),
+            Solution::Symbolic(sets) => sets.order(),
         }
     }
 }

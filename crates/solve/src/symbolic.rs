@@ -100,33 +100,43 @@ pub fn solve_ordered(
         return Err(unsuitable("its rules are not compiled".to_string()));
     };
     let encoding = Encoding::new(game, circuit, &analysis, heuristic);
-    let mut report = Report::new(Method::Symbolic);
-    let capacity = Capacity::within(options.memory);
-    let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
-    let solver = Solver {
-        game,
-        options,
-        circuit,
-        analysis: &analysis,
-        encoding: &encoding,
-        diagrams: &diagrams,
+    let large = Capacity::within(options.memory);
+    let mut capacity = match Capacity::SMALL.bytes() < large.bytes() {
+        true => Capacity::SMALL,
+        false => large,
     };
-    let (solution, halt) = match solver.run(&mut report, &mut observer) {
-        Ok(outcome) => outcome,
-        Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
-        Err(Refusal::Halt(halt)) => (None, Some(halt)),
-    };
-    report.stop = halt.map(|halt| match halt {
-        Halt::Memory => Stop::Memory {
-            allowed: options.memory,
-        },
-        Halt::Time if budget.is_cancelled() => Stop::Interrupted,
-        Halt::Time => Stop::Time,
-    });
-    report.unclassified = &report.reachable - &report.classified;
-    report.peak_nodes = Some(diagrams.peak_nodes());
-    report.peak_memory = Some(diagrams.bytes());
-    Ok((report, solution))
+    loop {
+        let mut report = Report::new(Method::Symbolic);
+        let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
+        let solver = Solver {
+            game,
+            options,
+            circuit,
+            analysis: &analysis,
+            encoding: &encoding,
+            diagrams: &diagrams,
+        };
+        let (solution, halt) = match solver.run(&mut report, &mut observer) {
+            Ok(outcome) => outcome,
+            Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
+            Err(Refusal::Halt(halt)) => (None, Some(halt)),
+        };
+        if halt == Some(Halt::Memory) && capacity != large {
+            capacity = large;
+            continue;
+        }
+        report.stop = halt.map(|halt| match halt {
+            Halt::Memory => Stop::Memory {
+                allowed: options.memory,
+            },
+            Halt::Time if budget.is_cancelled() => Stop::Interrupted,
+            Halt::Time => Stop::Time,
+        });
+        report.unclassified = &report.reachable - &report.classified;
+        report.peak_nodes = Some(diagrams.peak_nodes());
+        report.peak_memory = Some(diagrams.peak_bytes());
+        return Ok((report, solution));
+    }
 }
 
 /// What is known, and why not everything is, if so.
@@ -154,31 +164,39 @@ impl Solver<'_> {
         let players = Players::new(diagrams, &model, self.options.order)?;
         let mut parts = Vec::new();
         let mut counts = Counts::default();
-        let result = if found.is_layered && self.game.roles().len() > 1 {
+        let is_alone = self.game.roles().len() == 1;
+        let result = if found.is_layered && !is_alone {
             backward::by_layers(&players, &model, &found, observer, &mut |buckets| {
-                parts.push(Part::new(diagrams, buckets));
+                parts.push(Part::new(diagrams, buckets, None));
                 Ok(counts.add(diagrams, buckets))
             })
         } else {
             observer.begin(Phase::Backward);
             let over = diagrams.and(&found.reached, &model.terminal)?;
-            let mut buckets: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
-            let mut go_on = |round: usize, buckets: &Buckets| {
-                let settled: BigUint = buckets.values().map(|set| diagrams.count(set)).sum();
-                observer.tell(diagrams, round, &settled);
+            let ends: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
+            let mut sum = BigUint::ZERO;
+            let mut settled = |round: usize, fresh: &Buckets| {
+                parts.push(Part::new(diagrams, fresh, Some(round as u32)));
+                let states = counts.add(diagrams, fresh);
+                if is_alone {
+                    report
+                        .distances
+                        .resize(report.distances.len().max(round + 1), BigUint::ZERO);
+                    report.distances[round] += &states;
+                }
+                sum += states;
+                observer.tell(diagrams, round, &sum);
                 true
             };
-            let result = match self.game.roles().len() {
-                1 => backward::for_one(&players, &found.reached, &mut buckets, &mut go_on),
-                _ => backward::by_rounds(&players, &found.reached, &mut buckets, &mut go_on),
-            };
-            counts.add(diagrams, &buckets);
-            parts.push(Part::new(diagrams, &buckets));
-            result
+            match is_alone {
+                true => backward::for_one(&players, &found.reached, ends, &mut settled),
+                false => backward::by_rounds(&players, &found.reached, ends, &mut settled),
+            }
         };
         report.buckets = counts.buckets();
         report.classified = report.buckets.iter().map(|bucket| &bucket.states).sum();
         let solution = SymbolicSolution {
+            order: self.options.order,
             encoding: self.encoding.clone(),
             parts,
         };

@@ -184,21 +184,18 @@ fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> R
     Ok(())
 }
 
-/// Settles any game in rounds, from given ends, within given states; `go_on` is asked before each round with its number.
-/// The buckets have what was settled even if a limit is hit.
-pub fn by_rounds(
-    players: &Players<'_>,
-    within: &Set,
-    buckets: &mut Buckets,
-    go_on: &mut dyn FnMut(usize, &Buckets) -> bool,
-) -> Result<(), Halt> {
+/// Is told what was settled in a round, beginning with the ends in round 0; says whether to go on.
+pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> bool;
+
+/// Settles any game in rounds, from given ends, within given states.
+pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), Halt> {
     let diagrams = players.diagrams;
+    let mut buckets = ends;
     let occurring: Vec<Vec<u8>> = buckets.keys().cloned().collect();
-    let settled = diagrams.union(buckets.values().cloned())?;
-    let mut open = diagrams.minus(within, &settled)?;
+    let mut open = diagrams.minus(within, &diagrams.union(buckets.values().cloned())?)?;
     let mut fresh = buckets.clone();
     for round in 0.. {
-        if fresh.is_empty() || !go_on(round, buckets) {
+        if fresh.is_empty() || !settled(round, &fresh) {
             break;
         }
         let mut new_buckets = Buckets::new();
@@ -229,7 +226,7 @@ pub fn by_rounds(
             }
         }
         for (value, new) in &new_buckets {
-            add(diagrams, buckets, value, new)?;
+            add(diagrams, &mut buckets, value, new)?;
             open = diagrams.minus(&open, new)?;
         }
         fresh = new_buckets;
@@ -239,26 +236,21 @@ pub fn by_rounds(
 }
 
 /// Settles a game of a single role: the best end that can be reached from each state counts, however long it takes.
-pub fn for_one(
-    players: &Players<'_>,
-    within: &Set,
-    buckets: &mut Buckets,
-    go_on: &mut dyn FnMut(usize, &Buckets) -> bool,
-) -> Result<(), Halt> {
+/// Rounds are numbers of steps to that end; those of better ends come first.
+pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), Halt> {
     let diagrams = players.diagrams;
-    let settled = diagrams.union(buckets.values().cloned())?;
-    let mut open = diagrams.minus(within, &settled)?;
-    let mut round = 0;
-    for value in players.ranked(0, buckets.keys().cloned()) {
-        let mut fresh = buckets[&value].clone();
-        while !diagrams.is_empty(&fresh) && !diagrams.is_empty(&open) {
-            if !go_on(round, buckets) {
+    let mut open = diagrams.minus(within, &diagrams.union(ends.values().cloned())?)?;
+    for value in players.ranked(0, ends.keys().cloned()) {
+        let mut fresh = ends[&value].clone();
+        for round in 0.. {
+            if diagrams.is_empty(&fresh) {
+                break;
+            }
+            if !settled(round, &Buckets::from([(value.clone(), fresh.clone())])) {
                 return Ok(());
             }
-            round += 1;
             fresh = players.reaching(0, &fresh, &open)?;
             open = diagrams.minus(&open, &fresh)?;
-            add(diagrams, buckets, &value, &fresh)?;
             diagrams.tidy();
         }
     }

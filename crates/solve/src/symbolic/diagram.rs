@@ -60,6 +60,12 @@ pub struct Capacity {
 }
 
 impl Capacity {
+    /// Little, for games that need no more: large tables take time to set up and to tidy.
+    pub const SMALL: Capacity = Capacity {
+        nodes: 6_000_000,
+        cache: 1 << 20,
+    };
+
     /// What fits into so many bytes.
     pub fn within(bytes: usize) -> Capacity {
         // Garbage collection goes through the whole cache, so it must not be huge.
@@ -116,11 +122,6 @@ impl Diagrams {
     /// How many bits a state has.
     pub fn bits(&self) -> usize {
         self.bits
-    }
-
-    /// How large the tables are.
-    pub fn capacity(&self) -> Capacity {
-        self.capacity
     }
 
     /// All states.
@@ -308,18 +309,15 @@ impl Diagrams {
         self.held_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
     }
 
+    /// The greatest number of bytes that nodes and the cache took so far.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
+    }
+
     /// The greatest number of nodes held so far.
     pub fn peak_nodes(&self) -> u64 {
         self.held_nodes();
         self.watchdog.peak_nodes.load(Ordering::Relaxed)
-    }
-
-    /// Whether the budget is spent.
-    pub fn check_time(&self) -> Result<(), Halt> {
-        match self.watchdog.budget.is_spent() {
-            true => Err(Halt::Time),
-            false => Ok(()),
-        }
     }
 
     /// How many nodes a set consists of.
