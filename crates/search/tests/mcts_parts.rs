@@ -391,7 +391,7 @@ fn sequenced_moves_are_known_to_the_others() {
         parts.sum::<f64>()
     };
     // Whoever knows the other's penny wins.
-    assert!((value(false) - 50.0).abs() < 10.0, "{}", value(false));
+    assert!(value(false) > 30.0, "{}", value(false));
     assert!(value(true) < 5.0, "{}", value(true));
 }
 
