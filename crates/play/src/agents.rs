@@ -3,11 +3,12 @@
 //! A new agent is a file in `agents/` that says what it is called, what can be set and how it is made, and its line in
 //! [`AGENTS`].
 
-use crate::agent::{Agent, Place};
+use crate::agent::{Agent, Place, searching};
 use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::baselines;
 
+mod best;
 mod flat;
 mod greedy;
 mod halving;
@@ -29,6 +30,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &halving::AGENT,
     &uct::AGENT,
     &perfect::AGENT,
+    &best::AGENT,
 ];
 
 /// A kind of agent.

@@ -116,9 +116,7 @@ impl Solution {
         (rest.text()?, rest.text()?);
         match content[12] {
             0 => Ok(Solution::Explicit(ExplicitSolution::read(game, order, rest.0)?)),
-            1 => SymbolicSolution::read(game, rest.0)
-                .map(Solution::Symbolic)
-                .map_err(FileError::Broken),
+            1 => Ok(Solution::Symbolic(SymbolicSolution::read(game, order, rest.0)?)),
             other => Err(FileError::Broken(format!("there is no method {other}"))),
         }
     }
