@@ -11,11 +11,14 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
+mod players;
 mod plot;
 mod progress;
 mod trace;
 
-use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match, tournament};
+use commands::{
+    agents, bench, check, fmt, games, info, manager, perft, play, player, replay, single_match, tournament,
+};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -35,9 +38,11 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Manager(manager::Arguments),
     Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Player(player::Arguments),
     Replay(replay::Arguments),
     Tournament(tournament::Arguments),
 }
@@ -58,9 +63,11 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Manager(arguments) => manager::run(arguments),
         Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
+        Command::Player(arguments) => player::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
