@@ -2,7 +2,7 @@
 //!
 //! That format holds the states of a match, which our record does not: they are derived from the rules and the moves.
 
-use crate::record::{EndReason, FaultKind, MatchRecord};
+use crate::record::{EndReason, FaultKind, MatchRecord, word};
 use ludens_engine::{Game, Machine, MoveId, Rng};
 use serde::Serialize;
 
@@ -47,6 +47,11 @@ pub struct GgpMatch {
     /// Whether names were scrambled, where players were elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrambled: Option<bool>,
+}
+
+/// An address for rules that are nowhere in the world, in the form that the format asks for.
+pub fn default_url(game: &str) -> String {
+    format!("http://ludens.invalid/games/{}/v0/", word(game))
 }
 
 /// The exchange format of a match of this game. `game_url` is where its rules are found.

@@ -150,7 +150,7 @@ impl MatchRecord {
 
 /// A name as one word that is safe in messages, addresses and names of files: the last part of a path without its
 /// ending, with everything odd replaced.
-fn word(name: &str) -> String {
+pub(crate) fn word(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = last.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("game");
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);

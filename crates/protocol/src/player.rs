@@ -6,7 +6,7 @@
 
 use crate::http::server::{Connections, Incoming, serve};
 use crate::http::{self};
-use crate::message::{Information, News, Request};
+use crate::message::{Information, Malformed, News, Request};
 use ludens_engine::Options;
 use ludens_play::Player;
 use std::collections::BTreeMap;
@@ -214,6 +214,18 @@ struct Shared {
     connections: Arc<Connections>,
 }
 
+/// Messages of this size are read apart, so that other connections need not wait.
+const LARGE: usize = 64 << 10;
+
+async fn parsed(text: String) -> Result<Request, Malformed> {
+    match text.len() < LARGE {
+        true => Request::parse(&text),
+        false => tokio::task::spawn_blocking(move || Request::parse(&text))
+            .await
+            .unwrap_or(Err(Malformed::Empty)),
+    }
+}
+
 const BUSY: &str = "busy";
 
 impl Shared {
@@ -231,10 +243,10 @@ impl Shared {
         self.messages.fetch_add(1, Ordering::Relaxed);
         // An empty message is a question whether anybody is there.
         let text = match incoming.text.trim() {
-            "" => "(INFO)",
-            text => text,
+            "" => "(INFO)".to_string(),
+            text => text.to_string(),
         };
-        match Request::parse(text) {
+        match parsed(text).await {
             Ok(Request::Info) => self.information(),
             Ok(Request::Ping | Request::Preview { .. }) => match self.is_free() {
                 true => "ready".to_string(),

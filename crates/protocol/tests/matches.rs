@@ -66,13 +66,7 @@ fn games_with_hidden_information_are_told_in_all_dialects() {
         (<= (goal a 100) (true (coin heads))) (<= (goal a 0) (true (coin tails)))";
     let game = ludens_engine::Game::read(ludens_gdl::Source::new("coin", rules)).unwrap();
     for dialect in [Dialect::Moves, Dialect::Percepts, Dialect::Turns] {
-        let notes = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let log = notes.clone();
-        let options = PlayerOptions {
-            log: Arc::new(move |text: &str| log.lock().unwrap().push(text.to_string())),
-            ..PlayerOptions::new(agent("random"))
-        };
-        let server = PlayerServer::start("127.0.0.1:0", options).unwrap();
+        let (server, notes) = logged("random");
         let options = RemoteOptions {
             dialect,
             ..RemoteOptions::new(1, 1)

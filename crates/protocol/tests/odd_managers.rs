@@ -8,7 +8,6 @@ use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_search::{Decision, Effort};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::*;
 
@@ -98,18 +97,25 @@ fn what_makes_no_sense_changes_nothing() {
 
 #[test]
 fn a_lost_message_is_made_up_for() {
-    let server = server("legal");
+    let (server, notes) = logged("legal");
     let place = server.address();
     assert_eq!(start(place, "m1", "Xplayer"), "ready");
     assert_eq!(say(place, "(PLAY m1 NIL)"), "(Mark 1)");
     // The message with ((Mark 1) Noop) is lost. After what follows, the match is over.
     let answer = say(place, "(STOP m1 (Noop (Mark 2)))");
     assert_eq!(answer, "done");
+    await_that("the end of the match", || server.metrics().match_threads == 0);
+    let notes = notes.lock().unwrap().join("\n");
+    assert!(
+        notes.contains("a step was missed and is taken to be ((mark 1) noop)"),
+        "{notes}"
+    );
+    assert!(notes.contains("our goal is 50"), "{notes}");
 }
 
 #[test]
 fn equal_messages_are_new_steps() {
-    let server = server("legal");
+    let (server, notes) = logged("legal");
     let place = server.address();
     let rules = ludens_library::find("repeated-rock-paper-scissors-9").unwrap();
     let rules = ludens_protocol::scramble::Scrambler::none().rules(&ludens_gdl::Description::read(rules.source()));
@@ -121,8 +127,11 @@ fn equal_messages_are_new_steps() {
         assert_eq!(say(place, &format!("(PLAY r ({first} {first}))")), first);
     }
     // Nine steps were made, after which the match is over.
-    let notes = say(place, &format!("(STOP r ({first} {first}))"));
-    assert_eq!(notes, "done");
+    let answer = say(place, &format!("(STOP r ({first} {first}))"));
+    assert_eq!(answer, "done");
+    await_that("the end of the match", || server.metrics().match_threads == 0);
+    let notes = notes.lock().unwrap().join("\n");
+    assert!(notes.contains("our goal is "), "{notes}");
 }
 
 #[test]
@@ -165,6 +174,7 @@ fn odd_http_is_understood() {
         "GET /(INFO) HTTP/1.0\r\n\r\n",
         "GET /%28info%29 HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET / HTTP/1.0\r\n\r\n",
+        "GET /( INFO ) HTTP/1.0\r\n\r\n",
         "\r\n\r\nPOST / HTTP/1.0\r\nContent-length: 6\r\n\r\n(INFO)\r\n\r\n and more",
     ] {
         assert_eq!(body(&raw(place, request.as_bytes())), info, "{request:?}");
@@ -284,13 +294,7 @@ fn a_legal_move_is_answered_even_if_the_agent_hangs() {
 
 #[test]
 fn rules_that_are_never_ready_do_not_keep_a_match_from_starting() {
-    let notes = Arc::new(Mutex::new(Vec::new()));
-    let log = notes.clone();
-    let options = PlayerOptions {
-        log: Arc::new(move |text: &str| log.lock().unwrap().push(text.to_string())),
-        ..PlayerOptions::new(agent("random"))
-    };
-    let server = PlayerServer::start("127.0.0.1:0", options).unwrap();
+    let (server, notes) = logged("random");
     let place = server.address();
     // A product of eight helper relations that has to be derived before anything else is known.
     let numbers: String = (0..40).map(|number| format!("(n {number}) ")).collect();

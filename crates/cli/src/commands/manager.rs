@@ -4,7 +4,7 @@ use crate::output::{Answer, Failure, Outcome, print, print_json};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game, Rng};
-use ludens_play::{EndReason, MOST_STEPS, MatchRecord, Pace, Player, Setup};
+use ludens_play::{EndReason, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp};
 use ludens_protocol::manager::{Played, Publication, play_match, play_matches};
 use ludens_protocol::remote::{Dialect, RemoteOptions, SLACK};
 use ludens_protocol::spectate::{Hub, SpectatorServer};
@@ -136,10 +136,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
     super::single_match::silence_agents();
     let setups = setups(&arguments, &game, &players, &budget);
-    let url = format!("http://ludens.invalid/games/{}/v0/", game.name());
     let mut publication = Publication {
         hub: None,
-        game_url: arguments.ggp_url.clone().unwrap_or(url),
+        game_url: arguments
+            .ggp_url
+            .clone()
+            .unwrap_or_else(|| ggp::default_url(game.name())),
         is_scrambled: arguments.scramble,
     };
     let spectators = spectators(&arguments, &mut publication)?;

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow};
 use ludens_play::{AgentSpec, PLAYER_PORT};
 use ludens_protocol::http;
 use ludens_protocol::player::{IDLE, MOST_MATCHES, PlayerOptions, PlayerServer};
+use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,7 +87,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         seed: arguments.seed.unwrap_or_else(|| ludens_engine::Rng::new().u64(..)),
         log: Arc::new(move |text| {
             if !is_quiet {
-                eprintln!("{text}");
+                // The match goes on even if nobody reads about it any more.
+                let _ = writeln!(std::io::stderr(), "{text}");
             }
         }),
         ..PlayerOptions::new(agent.clone().into())

@@ -75,7 +75,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     silence_agents();
     let setup = Setup {
         margin: Duration::from_secs_f64(arguments.margin),
-        at_once: arguments.at_once,
+        // Players elsewhere do not take the processor of others, and expect to be asked together.
+        at_once: arguments.at_once || remote.is_some(),
         most_steps: arguments.most_steps,
         ..Setup::new(game.clone(), players, pace(&arguments))
     }
@@ -91,9 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         output.write(&record)?;
     }
     if let Some(output) = ggp_output {
-        let url = arguments
-            .ggp_url
-            .unwrap_or_else(|| format!("http://ludens.invalid/games/{}/v0/", record.game));
+        let url = arguments.ggp_url.unwrap_or_else(|| ggp::default_url(&record.game));
         output.write(&ggp::export(&record, &game, &url))?;
     }
     if let Some(failure) = failure {

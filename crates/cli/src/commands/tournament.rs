@@ -223,12 +223,15 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Descript
         },
     };
     let remote = players::remote_options(&specs, pace)?;
+    let has_remote = remote.is_some();
     let players = numbered(specs, remote)?;
     let names = players.iter().map(|player| player.name().to_string()).collect();
     let mut plan = Plan::new(games, players, arguments.rounds, pace).map_err(anyhow::Error::from)?;
     plan.seed = arguments.seed;
     plan.margin = Duration::from_secs_f64(arguments.margin);
     plan.most_steps = arguments.most_steps;
+    // Players elsewhere do not take the processor of others, and expect to be asked together.
+    plan.at_once = has_remote;
     let is_clocked = arguments.iterations.is_none();
     let description = Description {
         version: env!("CARGO_PKG_VERSION").to_string(),

@@ -63,67 +63,86 @@ pub(super) enum Progress {
     Complete,
 }
 
-/// How far a body has come. Parentheses tell more than `Content-Length`, which is often missing or wrong.
-pub(super) fn progress(head: &Head, body: &[u8]) -> Progress {
-    if head.is_chunked {
-        return match unchunked(body) {
-            Some(_) => Progress::Complete,
-            None => Progress::Partial,
-        };
-    }
-    let is_whole = is_whole(body);
-    match head.length {
-        Some(length) if body.len() >= length && (is_whole != Some(false)) => Progress::Complete,
-        // It counts characters, or somebody forgot to close a list.
-        Some(length) if body.len() >= length => Progress::Plausible,
-        Some(_) if is_whole == Some(true) => Progress::Plausible,
-        Some(_) => Progress::Partial,
-        None if is_whole == Some(true) => Progress::Complete,
-        None if is_whole == Some(false) => Progress::Partial,
-        // A word, or nothing at all.
-        None => Progress::Plausible,
-    }
+/// The parentheses of a body, counted while it comes in. They tell more than `Content-Length`, which is often missing or
+/// wrong.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Balance {
+    counted: usize,
+    depth: i64,
+    has_list: bool,
+    is_comment: bool,
 }
 
-/// Whether all lists of a message are closed; nothing if there is none in it.
-fn is_whole(body: &[u8]) -> Option<bool> {
-    let mut depth = 0i64;
-    let mut has_list = false;
-    let mut is_comment = false;
-    for &byte in body {
-        match byte {
-            b'\n' => is_comment = false,
-            _ if is_comment => {}
-            b';' => is_comment = true,
-            b'(' => {
-                depth += 1;
-                has_list = true;
-            }
-            b')' => depth -= 1,
-            _ => {}
+impl Balance {
+    /// How far a body has come, of which some was seen before.
+    pub(super) fn progress(&mut self, head: &Head, body: &[u8]) -> Progress {
+        if head.is_chunked {
+            return match chunks(body, |_| ()) {
+                true => Progress::Complete,
+                false => Progress::Partial,
+            };
+        }
+        self.count(body);
+        // Nothing if there is no list in it.
+        let is_whole = self.has_list.then_some(self.depth <= 0);
+        match head.length {
+            Some(length) if body.len() >= length && is_whole != Some(false) => Progress::Complete,
+            // It counts characters, or somebody forgot to close a list.
+            Some(length) if body.len() >= length => Progress::Plausible,
+            Some(_) if is_whole == Some(true) => Progress::Plausible,
+            Some(_) => Progress::Partial,
+            None if is_whole == Some(true) => Progress::Complete,
+            None if is_whole == Some(false) => Progress::Partial,
+            // A word, or nothing at all.
+            None => Progress::Plausible,
         }
     }
-    has_list.then_some(depth <= 0)
+
+    fn count(&mut self, body: &[u8]) {
+        for &byte in &body[self.counted..] {
+            match byte {
+                b'\n' => self.is_comment = false,
+                _ if self.is_comment => {}
+                b';' => self.is_comment = true,
+                b'(' => {
+                    self.depth += 1;
+                    self.has_list = true;
+                }
+                b')' => self.depth -= 1,
+                _ => {}
+            }
+        }
+        self.counted = body.len();
+    }
 }
 
 /// The body that comes in these chunks; nothing before the last one is there.
-pub(super) fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn unchunked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
+    chunks(bytes, |chunk| body.extend_from_slice(chunk)).then_some(body)
+}
+
+/// Hands chunks over, and tells whether the last one was among them.
+fn chunks(mut bytes: &[u8], mut take: impl FnMut(&[u8])) -> bool {
+    let line_end = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n');
     loop {
-        let line = bytes.iter().position(|&byte| byte == b'\n')?;
+        let Some(line) = line_end(bytes) else {
+            return false;
+        };
         let size = String::from_utf8_lossy(&bytes[..line]);
-        let size = size.split(';').next().unwrap_or_default().trim().to_string();
+        let size = usize::from_str_radix(size.split(';').next().unwrap_or_default().trim(), 16);
         // Whoever sends nonsense has sent all that can be understood.
-        let Ok(size) = usize::from_str_radix(&size, 16) else {
-            return Some(body);
+        let Some(size) = size.ok().filter(|&size| size > 0) else {
+            return true;
         };
         bytes = &bytes[line + 1..];
-        if size == 0 {
-            return Some(body);
-        }
-        body.extend_from_slice(bytes.get(..size)?);
-        let rest = &bytes[size..];
-        let end = rest.iter().position(|&byte| byte == b'\n')?;
+        let Some((chunk, rest)) = bytes.split_at_checked(size) else {
+            return false;
+        };
+        take(chunk);
+        let Some(end) = line_end(rest) else {
+            return false;
+        };
         bytes = &rest[end + 1..];
     }
 }
@@ -185,7 +204,12 @@ mod tests {
             (None, "info", Progress::Plausible),
             (None, "", Progress::Plausible),
         ] {
-            assert_eq!(progress(&head(length), body.as_bytes()), wanted, "{length:?} {body}");
+            let mut balance = Balance::default();
+            for end in 0..body.len() {
+                balance.progress(&head(length), &body.as_bytes()[..end]);
+            }
+            let progress = balance.progress(&head(length), body.as_bytes());
+            assert_eq!(progress, wanted, "{length:?} {body}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! the same; when it is reached, the connection that has been sending its request for the longest time has to go.
 
 use super::Limits;
-use super::head::{Head, Progress, percent_decoded, progress, unchunked};
+use super::head::{Balance, Head, Progress, percent_decoded, unchunked};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -181,12 +181,11 @@ async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Resu
             Ok(Ok(_)) => {}
         }
     };
-    let mut parts = head.line.split_whitespace();
-    let (method, target) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (method, rest) = head.line.split_once(' ').unwrap_or((&head.line, ""));
     match method.to_ascii_uppercase().as_str() {
         "POST" | "PUT" => {}
         "OPTIONS" => return Ok(None),
-        "GET" => return Ok(Some(message_in(target))),
+        "GET" => return Ok(Some(message_in(rest))),
         _ => return Err(Some(Status::NotUnderstood)),
     }
     if head.length.is_some_and(|length| length > limits.body) {
@@ -196,25 +195,18 @@ async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Resu
         return Err(None);
     }
     let mut body = bytes.split_off(start);
+    let mut balance = Balance::default();
     loop {
         if body.len() > limits.body {
             return Err(Some(Status::TooLarge));
         }
-        let state = progress(&head, &body);
-        let until = match state {
+        let until = match balance.progress(&head, &body) {
             Progress::Complete => break,
             // While bytes keep coming the count is right; the quiet begins anew with each of them.
             Progress::Plausible => deadline.min(tokio::time::Instant::now() + QUIET),
             Progress::Partial => deadline,
         };
-        // Looking for parentheses again and again in a body that comes in many pieces would take long.
-        let wanted = match state {
-            Progress::Partial => head
-                .length
-                .map_or(usize::MAX, |length| length.saturating_sub(body.len())),
-            _ => 0,
-        };
-        match timeout_at(until, more(stream, &mut body, wanted, limits.body)).await {
+        match timeout_at(until, stream.read_buf(&mut body)).await {
             Err(_) | Ok(Err(_)) | Ok(Ok(0)) => break,
             Ok(Ok(_)) => {}
         }
@@ -226,25 +218,11 @@ async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Resu
     Ok(Some(ludens_gdl::Source::from_bytes("message", body).text().to_string()))
 }
 
-/// Reads on, if wanted a piece of some size before the body is looked at again; how much came.
-async fn more(stream: &mut TcpStream, body: &mut Vec<u8>, wanted: usize, most: usize) -> std::io::Result<usize> {
-    let before = body.len();
-    loop {
-        let count = stream.read_buf(body).await?;
-        let read = body.len() - before;
-        // Whole messages are small; large ones are looked at each time they have grown by a quarter.
-        if count == 0 || read >= wanted || read >= 64 + before / 4 || body.len() > most {
-            return Ok(read);
-        }
-        if body.last() == Some(&b')') {
-            return Ok(read);
-        }
-    }
-}
-
 /// The message in the address of a GET, for people with browsers.
-fn message_in(target: &str) -> String {
-    let bytes = percent_decoded(target.trim_start_matches('/'));
+fn message_in(line: &str) -> String {
+    // Spaces belong to the message, too.
+    let target = line.rsplit_once(" HTTP/").map_or(line, |(target, _)| target);
+    let bytes = percent_decoded(target.trim().trim_start_matches('/'));
     ludens_gdl::Source::from_bytes("address", bytes).text().to_string()
 }
 

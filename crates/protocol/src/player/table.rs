@@ -195,7 +195,8 @@ impl Table {
             following.position.clone(),
             Effort::new(budget.clone()),
         ));
-        if let Answer::Late | Answer::Hung = seat.answer(Some(until), &budget) {
+        let grace = self.options.margin(self.terms.start_clock) / 4;
+        if let Answer::Late | Answer::Hung = seat.answer(Some(until + grace), &budget) {
             self.note("the agent is late with its preparation");
         }
     }

@@ -7,8 +7,8 @@ use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_protocol::remote::{self, RemoteOptions};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub fn library(name: &str) -> Game {
@@ -21,6 +21,17 @@ pub fn agent(spec: &str) -> Player {
 
 pub fn server(spec: &str) -> PlayerServer {
     PlayerServer::start("127.0.0.1:0", PlayerOptions::new(agent(spec))).unwrap()
+}
+
+/// A player, and what it writes about its matches.
+pub fn logged(spec: &str) -> (PlayerServer, Arc<Mutex<Vec<String>>>) {
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let log = notes.clone();
+    let options = PlayerOptions {
+        log: Arc::new(move |text: &str| log.lock().unwrap().push(text.to_string())),
+        ..PlayerOptions::new(agent(spec))
+    };
+    (PlayerServer::start("127.0.0.1:0", options).unwrap(), notes)
 }
 
 pub fn address(place: SocketAddr) -> RemoteAddress {
