@@ -401,12 +401,15 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn no_text_breaks_the_reader(text in nearly()) {
             if let Ok(request) = Request::parse(&text) {
                 let printed = request.to_string();
-                // A variable or comment inside of a term may swallow what follows; everything else comes back.
-                if !text.contains(';') {
+                // A comment or an open list in a term swallows what follows; everything else comes back.
+                let is_closed = text.matches('(').count() == text.matches(')').count();
+                if is_closed && !text.contains(';') {
                     prop_assert_eq!(Request::parse(&printed), Ok(request), "{}", printed);
                 }
             }

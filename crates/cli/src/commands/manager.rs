@@ -31,11 +31,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "URL|SPEC,...")]
     players: String,
     /// Seconds before the first move
-    #[arg(long, value_name = "S", default_value_t = 30)]
-    start_clock: u64,
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = super::check::seconds)]
+    start_clock: f64,
     /// Seconds for each move
-    #[arg(long, value_name = "S", default_value_t = 15)]
-    play_clock: u64,
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = super::check::seconds)]
+    play_clock: f64,
     /// How late an answer may be, in seconds
     #[arg(long, value_name = "S", default_value_t = SLACK.as_secs_f64(), value_parser = super::check::seconds)]
     slack: f64,
@@ -116,26 +116,27 @@ struct Managed<'a> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let specs = players::parse(&arguments.players)?;
-    if arguments.play_clock == 0 {
-        return Err(anyhow!("--play-clock must be at least 1").into());
-    }
     if arguments.matches == 0 || arguments.at_once == Some(0) {
         return Err(anyhow!("--matches and --at-once must be at least 1").into());
     }
-    let budget = interrupt::budget();
-    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
-    let remote = RemoteOptions {
+    let pace = Pace::Clocks {
+        start: Duration::from_secs_f64(arguments.start_clock),
+        play: Duration::from_secs_f64(arguments.play_clock),
+    };
+    let remote = players::remote_options(&specs, pace)?.map(|clocks| RemoteOptions {
         slack: Duration::from_secs_f64(arguments.slack),
         scramble: arguments.scramble,
         dialect: arguments.tell.into(),
-        ..RemoteOptions::new(arguments.start_clock, arguments.play_clock)
-    };
-    let players = players::seated(&game, specs, Some(remote))?;
+        ..clocks
+    });
+    let budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    let players = players::seated(&game, specs, remote)?;
     if let Some(folder) = &arguments.save {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     super::single_match::silence_agents();
-    let setups = setups(&arguments, &game, &players, &budget);
+    let setups = setups(&arguments, pace, &game, &players, &budget);
     let mut publication = Publication {
         hub: None,
         game_url: arguments
@@ -166,12 +167,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(if is_clean { Answer::Yes } else { Answer::No })
 }
 
-fn setups(arguments: &Arguments, game: &Game, players: &[Player], budget: &Budget) -> Vec<Setup> {
+fn setups(arguments: &Arguments, pace: Pace, game: &Game, players: &[Player], budget: &Budget) -> Vec<Setup> {
     let first = arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into());
-    let pace = Pace::Clocks {
-        start: Duration::from_secs(arguments.start_clock),
-        play: Duration::from_secs(arguments.play_clock),
-    };
     let setup = |number: usize| {
         Setup {
             at_once: true,

@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Play matches of GGP managers: listen for START, PLAY and STOP and let an agent choose the moves
+/// Let an agent play the matches of GGP managers
 #[derive(clap::Args)]
 #[command(
     after_help = "The player answers INFO, PREVIEW, START, PLAY, STOP and ABORT over HTTP, and `busy` to everything that \
