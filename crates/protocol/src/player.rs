@@ -35,6 +35,9 @@ pub const IDLE: Duration = Duration::from_secs(15 * 60);
 /// So many set-ups of matches that are over may still run; they cannot be interrupted.
 const UNATTENDED: usize = 4;
 
+/// With less time than this nothing can be answered; managers with such clocks get what they deserve, but a legal move.
+const SHORTEST_CLOCK: Duration = Duration::from_millis(250);
+
 /// Where what happens is written to.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -264,7 +267,7 @@ impl Shared {
                     role,
                     rules,
                     start_clock,
-                    play_clock,
+                    play_clock: play_clock.max(SHORTEST_CLOCK),
                     arrived: incoming.arrived,
                 };
                 self.start(terms).await

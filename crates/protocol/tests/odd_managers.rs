@@ -293,6 +293,45 @@ fn a_legal_move_is_answered_even_if_the_agent_hangs() {
 }
 
 #[test]
+fn clocks_of_no_time_get_a_legal_move() {
+    let server = server("legal");
+    let place = server.address();
+    assert_eq!(say(place, &format!("(START m1 Xplayer {RULES} 5 0)")), "ready");
+    assert_eq!(say(place, "(PLAY m1 NIL)"), "(Mark 1)");
+    assert_eq!(say(place, "(ABORT m1)"), "aborted");
+}
+
+/// A walk through a cube of points: quick to interpret, slow to compile, as every point is possible.
+fn cube(size: usize) -> String {
+    let steps: String = (1..size).map(|to| format!("(after {} {to}) ", to - 1)).collect();
+    let last = size - 1;
+    format!(
+        "((role w) {steps} (init (at 0 0 0)) (legal w x) (legal w y) (legal w z)
+        (<= (next (at ?n ?y ?z)) (does w x) (true (at ?x ?y ?z)) (after ?x ?n))
+        (<= (next (at ?x ?n ?z)) (does w y) (true (at ?x ?y ?z)) (after ?y ?n))
+        (<= (next (at ?x ?y ?n)) (does w z) (true (at ?x ?y ?z)) (after ?z ?n))
+        (<= terminal (true (at {last} {last} {last}))) (<= (goal w 100) (true (at 2 0 0))))"
+    )
+}
+
+#[test]
+fn a_match_begins_on_the_interpreter_and_goes_on_with_the_compiled_game() {
+    let (server, notes) = logged("legal");
+    let place = server.address();
+    assert_eq!(say(place, &format!("(START cube w {} 1 2)", cube(30))), "ready");
+    assert_eq!(say(place, "(PLAY cube NIL)"), "x");
+    assert_eq!(say(place, "(PLAY cube (x))"), "x");
+    let is_compiled = |notes: &[String]| {
+        let notes = notes.join("\n");
+        notes.contains("goes on with the compiled game") || notes.contains("(compiled)")
+    };
+    await_that("the compiled game", || is_compiled(&notes.lock().unwrap()));
+    assert_eq!(say(place, "(PLAY cube (x))"), "x");
+    assert_eq!(say(place, "(STOP cube NIL)"), "done");
+    await_that("the end of the match", || server.metrics().match_threads == 0);
+}
+
+#[test]
 fn rules_that_are_never_ready_do_not_keep_a_match_from_starting() {
     let (server, notes) = logged("random");
     let place = server.address();
