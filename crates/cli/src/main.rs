@@ -11,13 +11,15 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
+mod players;
 mod plot;
 mod progress;
 mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, fmt, games, info, judge, perft, play, query, replay, single_match, solve, tournament,
+    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, single_match, solve,
+    tournament,
 };
 use output::Failure;
 
@@ -39,9 +41,11 @@ enum Command {
     Games(games::Arguments),
     Info(info::Arguments),
     Judge(judge::Arguments),
+    Manager(manager::Arguments),
     Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Player(player::Arguments),
     Query(query::Arguments),
     Replay(replay::Arguments),
     Solve(solve::Arguments),
@@ -65,9 +69,11 @@ fn main() -> ExitCode {
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Judge(arguments) => judge::run(arguments),
+        Command::Manager(arguments) => manager::run(arguments),
         Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
+        Command::Player(arguments) => player::run(arguments),
         Command::Query(arguments) => query::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Solve(arguments) => solve::run(arguments),

@@ -68,6 +68,14 @@ pub enum SpecError {
         /// A value that may have been meant.
         near: Option<String>,
     },
+    /// The text looks like the address of a player elsewhere, but is none.
+    #[error("`{text}` is not the address of a player: {reason}")]
+    BadAddress {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
 }
 
 fn suggestion(near: &Option<String>) -> String {

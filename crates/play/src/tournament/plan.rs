@@ -57,6 +57,8 @@ pub struct Plan {
     pub margin: Duration,
     /// The greatest number of steps of a match.
     pub most_steps: usize,
+    /// Whether agents think at the same time under a clock.
+    pub at_once: bool,
 }
 
 impl Plan {
@@ -86,6 +88,7 @@ impl Plan {
             seed: 0,
             margin: MARGIN,
             most_steps: MOST_STEPS,
+            at_once: false,
         };
         // Numbers must also fit into the signed integers of databases.
         match plan.round_size().checked_mul(rounds) {
@@ -153,6 +156,7 @@ impl Plan {
         Setup {
             margin: self.margin,
             most_steps: self.most_steps,
+            at_once: self.at_once,
             ..Setup::new(self.games[fixture.game].0.clone(), players.collect(), self.pace)
         }
         .with_seed(fixture.seed)
