@@ -11,7 +11,6 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
-mod plot;
 mod progress;
 mod trace;
 
