@@ -131,7 +131,7 @@ impl Matches for TimedMatches<'_> {
     fn finish(&mut self, _: u32, playout: &Playout) {
         match playout.end {
             End::Terminal => self.count.playouts += 1,
-            End::Stuck(_) | End::TooLong => self.count.unfinished += 1,
+            End::Stuck(_) | End::TooLong | End::Stopped => self.count.unfinished += 1,
             End::Fault => self.fault = true,
         }
         self.count.states += playout.steps as u64;
