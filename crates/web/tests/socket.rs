@@ -44,7 +44,10 @@ impl Server {
     }
 
     async fn connect(&self) -> TcpStream {
-        timeout(PATIENCE, TcpStream::connect(self.address)).await.unwrap().unwrap()
+        timeout(PATIENCE, TcpStream::connect(self.address))
+            .await
+            .unwrap()
+            .unwrap()
     }
 
     /// The whole answer to a request after which the connection is closed.
@@ -74,7 +77,10 @@ impl Server {
 
 async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
-    timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.unwrap().unwrap();
+    timeout(PATIENCE, stream.read_to_end(&mut bytes))
+        .await
+        .unwrap()
+        .unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -150,7 +156,9 @@ async fn two_hundred_watch_one_match() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, gone).await.expect("places of those who left are free again");
+    timeout(PATIENCE, gone)
+        .await
+        .expect("places of those who left are free again");
     server.stop().await;
 }
 
@@ -169,7 +177,8 @@ async fn slow_clients_are_shown_the_door_and_watchers_are_not() {
     let mut half = server.connect().await;
     half.write_all(b"GET /api/health HTTP/1.1\r\nHost: loc").await.unwrap();
     let mut late = server.connect().await;
-    let head = "POST /api/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    let head =
+        "POST /api/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     late.write_all(head.as_bytes()).await.unwrap();
     read_to_end(&mut half).await;
     let told = read_until(&mut late, "took too long").await;

@@ -25,8 +25,14 @@ impl Server {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("Ludens is at http://").unwrap().trim_end_matches('/');
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("Ludens is at http://")
+            .unwrap()
+            .trim_end_matches('/');
         Server {
             address: address.to_string(),
             child,
@@ -107,7 +113,10 @@ fn an_interrupt_ends_the_server_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path());
     assert_eq!(server.ask("GET", "/api/health", &Value::Null), json!({"status": "ok"}));
-    let status = Command::new("kill").args(["-INT", &server.child.id().to_string()]).status().unwrap();
+    let status = Command::new("kill")
+        .args(["-INT", &server.child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(status.success());
     let start = Instant::now();
     loop {
