@@ -9,5 +9,6 @@ pub(crate) mod info;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod single_match;
 pub(crate) mod tournament;

@@ -11,11 +11,10 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
-mod plot;
 mod progress;
 mod trace;
 
-use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match, tournament};
+use commands::{agents, bench, check, fmt, games, info, perft, play, replay, serve, single_match, tournament};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -39,6 +38,7 @@ enum Command {
     Perft(perft::Arguments),
     Play(play::Arguments),
     Replay(replay::Arguments),
+    Serve(serve::Arguments),
     Tournament(tournament::Arguments),
 }
 
@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
     match result {

@@ -34,6 +34,6 @@ pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;
 pub use known::Known;
 pub use ludens_datalog::Limits;
-pub use machine::{Circuit, Engine, Machine, Matches, Playouts, Successor, Successors};
+pub use machine::{Circuit, Engine, Machine, Matches, Playouts, Successor, Successors, Wishes};
 pub use state::{Fluent, MoveId, Role, State};
 pub use vocabulary::{Named, Vocabulary};

@@ -4,7 +4,7 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
-use crate::playout::{Playout, play_out_unless};
+use crate::playout::{Choice, Playout, play_match};
 use crate::state::{MoveId, Role, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
@@ -104,12 +104,42 @@ pub trait Matches {
     fn is_over(&mut self) -> bool {
         false
     }
+
+    /// What is wanted beyond uniformly random moves and scores. It must stay the same while matches are run.
+    fn wishes(&self) -> Wishes {
+        Wishes::default()
+    }
+
+    /// Chooses one of several legal moves, by its place, in the match with this tag, after the choices `before`. Only
+    /// asked if wished for.
+    fn choose(&mut self, _tag: u32, _role: Role, legal: &[MoveId], _before: &[Choice], rng: &mut Rng) -> usize {
+        rng.usize(..legal.len())
+    }
+
+    /// Looks at a state of the match with this tag, which is not terminal, after so many steps; says whether the match
+    /// ends here. Only asked if wished for.
+    fn watch(&mut self, _tag: u32, _steps: usize, _state: &State) -> bool {
+        false
+    }
+}
+
+/// What [`Matches`] want beyond uniformly random moves and scores. Everything costs time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// To choose moves by [`Matches::choose`].
+    pub guided: bool,
+    /// To be told the choices that were made, in [`Playout::choices`].
+    pub choices: bool,
+    /// To be told where the match ended, in [`Playout::state`].
+    pub last_state: bool,
+    /// To look at the states after so many steps or more with [`Matches::watch`].
+    pub watched_from: Option<usize>,
 }
 
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
     /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
-    /// among its legal moves. Results come in no particular order, and several hundred matches may be started before
+    /// among its legal moves, unless the matches wish to choose. Results come in no particular order, and several hundred matches may be started before
     /// the first result comes.
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
 }
@@ -121,7 +151,7 @@ impl Playouts for OneByOne {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         while let Some((state, tag)) = matches.start() {
             self.0.load(state);
-            match play_out_unless(&mut *self.0, rng, most_steps, &mut || matches.is_over()) {
+            match play_match(&mut *self.0, rng, most_steps, tag, matches) {
                 Some(playout) => matches.finish(tag, &playout),
                 None => return,
             }

@@ -1,8 +1,8 @@
-//! Random play: every role chooses uniformly among its legal moves until the match ends.
+//! Random play: every role chooses among its legal moves until the match ends, uniformly unless somebody guides it.
 
 use crate::Rng;
-use crate::machine::Machine;
-use crate::state::{MoveId, Role};
+use crate::machine::{Machine, Matches};
+use crate::state::{MoveId, Role, State};
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +13,19 @@ pub enum End {
     Stuck(Role),
     /// After the greatest number of steps allowed.
     TooLong,
+    /// Where whoever watched it ended it.
+    Stopped,
     /// The engine hit a limit, see [`Machine::fault`].
     Fault,
+}
+
+/// A move that was chosen among several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// By whom.
+    pub role: Role,
+    /// The move.
+    pub move_id: MoveId,
 }
 
 /// The result of a playout.
@@ -26,32 +37,54 @@ pub struct Playout {
     pub steps: usize,
     /// The score of each role where it ended.
     pub scores: Vec<u8>,
+    /// The choices made, in their order, where they are wished for. Where a role has a single legal move it has no choice.
+    pub choices: Vec<Choice>,
+    /// Where it ended, where that is wished for.
+    pub state: Option<State>,
 }
 
 /// Plays on from where the machine stands, at most `most` steps.
 pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playout {
-    let (end, steps) = walk(machine, rng, most, &mut || false);
+    /// Wishes for nothing.
+    struct Alone;
+    impl Matches for Alone {
+        fn start(&mut self) -> Option<(&State, u32)> {
+            None
+        }
+        fn finish(&mut self, _tag: u32, _playout: &Playout) {}
+    }
+    let (end, steps, _) = walk(machine, rng, most, 0, &mut Alone);
     result(machine, end.unwrap_or(End::TooLong), steps)
 }
 
-/// The same, but nothing if it is to stop before the match ends.
-pub(crate) fn play_out_unless(
+/// Plays a match on from where the machine stands; nothing if it is to be dropped before it ends.
+pub(crate) fn play_match(
     machine: &mut dyn Machine,
     rng: &mut Rng,
     most: usize,
-    is_over: &mut dyn FnMut() -> bool,
+    tag: u32,
+    matches: &mut dyn Matches,
 ) -> Option<Playout> {
-    let (end, steps) = walk(machine, rng, most, is_over);
-    Some(result(machine, end?, steps))
+    let (end, steps, choices) = walk(machine, rng, most, tag, matches);
+    let mut playout = result(machine, end?, steps);
+    playout.choices = choices;
+    if matches.wishes().last_state {
+        playout.state = Some(machine.state().clone());
+    }
+    Some(playout)
 }
 
-/// Plays on; how the match ended, unless it was stopped before that, and how many steps were made.
+/// Plays on; how the match ended, unless it was dropped before that, how many steps were made, and the choices, if they
+/// matter to anyone.
 fn walk(
     machine: &mut dyn Machine,
     rng: &mut Rng,
     most: usize,
-    is_over: &mut dyn FnMut() -> bool,
-) -> (Option<End>, usize) {
+    tag: u32,
+    matches: &mut dyn Matches,
+) -> (Option<End>, usize, Vec<Choice>) {
+    let wishes = matches.wishes();
+    let mut choices = Vec::new();
     let mut joint = Vec::new();
     let mut steps = 0;
     let end = loop {
@@ -61,19 +94,47 @@ fn walk(
         if steps == most {
             break End::TooLong;
         }
-        if let Err(role) = choose_joint(machine, rng, &mut joint) {
+        if wishes.watched_from.is_some_and(|from| steps >= from) && matches.watch(tag, steps, machine.state()) {
+            break End::Stopped;
+        }
+        joint.clear();
+        let before = choices.len();
+        let mut stuck = None;
+        for number in 0..machine.role_count() {
+            let role = Role(number as u8);
+            let legal = machine.legal(role);
+            let place = match legal.len() {
+                0 => {
+                    stuck = Some(role);
+                    break;
+                }
+                1 => 0,
+                // Roles choose at the same time: none sees what the others choose in this step.
+                _ if wishes.guided => matches.choose(tag, role, legal, &choices[..before], rng),
+                several => rng.usize(..several),
+            };
+            joint.push(legal[place]);
+            if legal.len() > 1 && (wishes.guided || wishes.choices) {
+                choices.push(Choice {
+                    role,
+                    move_id: legal[place],
+                });
+            }
+        }
+        if let Some(role) = stuck {
+            choices.truncate(before);
             break End::Stuck(role);
         }
         if machine.fault().is_some() {
             break End::Fault;
         }
-        if is_over() {
-            return (None, steps);
+        if matches.is_over() {
+            return (None, steps, choices);
         }
         machine.step(&joint);
         steps += 1;
     };
-    (Some(end), steps)
+    (Some(end), steps, choices)
 }
 
 fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
@@ -84,7 +145,13 @@ fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
     let scores = (0..machine.role_count())
         .map(|role| machine.score(Role(role as u8)))
         .collect();
-    Playout { end, steps, scores }
+    Playout {
+        end,
+        steps,
+        scores,
+        choices: Vec::new(),
+        state: None,
+    }
 }
 
 /// A uniformly random joint move; an error names a role without one.

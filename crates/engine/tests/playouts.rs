@@ -1,7 +1,7 @@
 //! Many playouts at once have the same results, on average, as playouts one after the other.
 
-use ludens_engine::playout::{End, Playout};
-use ludens_engine::{EngineChoice, Game, JointMoves, Matches, Options, Rng, State};
+use ludens_engine::playout::{Choice, End, Playout};
+use ludens_engine::{EngineChoice, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes};
 use ludens_gdl::{Description, Source};
 
 /// A small race with branching, different lengths and three kinds of ends.
@@ -214,4 +214,89 @@ fn steps_left(game: &Game, state: &State) -> (usize, usize) {
         longest = longest.max(1 + most);
     }
     (shortest, longest)
+}
+
+/// Matches that choose by a rule of their own, know everything and end some matches early.
+struct Guided {
+    start: State,
+    left: u32,
+    results: Vec<(u32, Playout)>,
+}
+
+/// Matches with odd tags end after so many steps.
+const STOP: usize = 4;
+
+impl Matches for Guided {
+    fn start(&mut self) -> Option<(&State, u32)> {
+        self.left = self.left.checked_sub(1)?;
+        Some((&self.start, self.left))
+    }
+
+    fn finish(&mut self, tag: u32, playout: &Playout) {
+        self.results.push((tag, playout.clone()));
+    }
+
+    fn wishes(&self) -> Wishes {
+        Wishes {
+            guided: true,
+            choices: true,
+            last_state: true,
+            watched_from: Some(1),
+        }
+    }
+
+    fn choose(&mut self, tag: u32, role: Role, legal: &[MoveId], before: &[Choice], _rng: &mut Rng) -> usize {
+        (tag as usize * 7 + role.index() * 3 + before.len() * 5) % legal.len()
+    }
+
+    fn watch(&mut self, tag: u32, steps: usize, _state: &State) -> bool {
+        assert!(steps >= 1);
+        tag % 2 == 1 && steps == STOP
+    }
+}
+
+#[test]
+fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
+    let results = |engine: EngineChoice| {
+        let game = game(engine);
+        let mut guided = Guided {
+            start: game.initial().clone(),
+            left: 700,
+            results: Vec::new(),
+        };
+        game.engine().playouts().run(&mut Rng::with_seed(1), 100, &mut guided);
+        guided.results.sort_by_key(|(tag, _)| *tag);
+        guided.results
+    };
+    let compiled = results(EngineChoice::Compiled);
+    assert_eq!(compiled.len(), 700);
+    // Numbers of fluents and moves belong to a game and may differ.
+    let outcome = |results: &[(u32, Playout)]| -> Vec<(End, usize, Vec<u8>, usize)> {
+        let playouts = results.iter().map(|(_, playout)| playout.clone());
+        playouts
+            .map(|playout| (playout.end, playout.steps, playout.scores, playout.choices.len()))
+            .collect()
+    };
+    assert_eq!(outcome(&compiled), outcome(&results(EngineChoice::Interpreted)));
+    let game = game(EngineChoice::Compiled);
+    let mut machine = game.machine();
+    for (tag, playout) in &compiled {
+        let is_stopped = tag % 2 == 1 && playout.steps == STOP;
+        assert_eq!(playout.end == End::Stopped, is_stopped && playout.end != End::Terminal);
+        machine.load(game.initial());
+        let mut choices = playout.choices.iter();
+        for _ in 0..playout.steps {
+            let joint: Vec<MoveId> = game
+                .roles()
+                .map(|role| match *machine.legal(role) {
+                    [only] => only,
+                    _ => choices.next().filter(|choice| choice.role == role).unwrap().move_id,
+                })
+                .collect();
+            machine.step(&joint);
+        }
+        assert_eq!(choices.next(), None);
+        assert_eq!(Some(machine.state()), playout.state.as_ref());
+    }
+    assert!(compiled.iter().any(|(_, playout)| playout.end == End::Stopped));
 }

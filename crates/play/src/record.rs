@@ -51,6 +51,9 @@ pub struct Evaluation {
     pub value: Option<f64>,
     /// Nodes of its tree.
     pub nodes: u64,
+    /// The memory that its tree takes, in bytes, as an estimate.
+    #[serde(default)]
+    pub memory: u64,
     /// Matches it played, or states it evaluated.
     pub playouts: u64,
     /// What ended the search, as one word.

@@ -224,6 +224,7 @@ impl<'a> Table<'a> {
         let evaluation = Evaluation {
             value: decision.value,
             nodes: decision.nodes,
+            memory: decision.memory,
             playouts: decision.playouts,
             stop: decision.stop.name().to_string(),
             seconds: taken.as_secs_f64(),

@@ -15,6 +15,8 @@ pub struct Decision {
     pub line: Vec<Vec<MoveId>>,
     /// Nodes of the search tree, where there is one.
     pub nodes: u64,
+    /// The memory that the search tree takes, in bytes, as an estimate.
+    pub memory: u64,
     /// Matches played to their end, or states evaluated, within the search.
     pub playouts: u64,
     /// What ended the search.
@@ -74,6 +76,7 @@ impl Decision {
             moves: Vec::new(),
             line: Vec::new(),
             nodes: 0,
+            memory: 0,
             playouts: 0,
             stop,
         }

@@ -5,52 +5,33 @@
 //! choice that is ordinary UCT (Kocsis and Szepesvári, 2006). States that are reached in several ways share a node, what
 //! is proved by the solver (Winands and others, 2008, here for goals of any kind) is not explored any more, and the tree
 //! is kept from one move to the next.
+//!
+//! Everything beyond that is a part that can be switched on by the [`Settings`] and combined with the others: how moves
+//! are chosen in playouts (`policy`), statistics over all moves of a playout (`amaf`), halving at the root (`root`),
+//! plans in games with one role (`plan`), and [`Knowledge`](crate::Knowledge) from outside.
 
+mod amaf;
+mod plan;
+mod policy;
+mod prove;
+mod root;
+mod select;
+mod settings;
 mod tree;
 mod walk;
 
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
+use crate::knowledge::{Evaluator, Knowledge};
 use crate::searcher::Searcher;
-use ludens_engine::{Game, Machine, MoveId, Playouts, Rng, Role, State};
+use ludens_engine::{Game, Known, Machine, MoveId, Playouts, Rng, Role, State};
+use plan::Plan;
+use policy::Policy;
+use root::Halving;
+pub use settings::{Draw, PlayoutPolicy, Rave, Settings};
+use std::sync::{Arc, Mutex, PoisonError};
 use tree::{NodeId, Tree};
-use walk::Walk;
-
-/// How to search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// How much moves that are little known are preferred, for goals from 0 to 100.
-    pub exploration: f64,
-    /// The urgency of a move that was never tried; without one, every move is tried once before any is tried again.
-    pub first_play: Option<f64>,
-    /// Whether every joint move is made once before statistics decide, where several roles choose at the same time.
-    pub joint_first: bool,
-    /// Playouts from each leaf.
-    pub leaf: u32,
-    /// How many playouts may be started on the same knowledge; with 1 every result is in before the next leaf is chosen.
-    pub ahead: u64,
-    /// Nodes that are kept in memory.
-    pub most_nodes: usize,
-    /// Whether proved values are used.
-    pub solver: bool,
-    /// The greatest length of a playout.
-    pub most_steps: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            exploration: 40.0,
-            first_play: None,
-            joint_first: false,
-            leaf: 1,
-            ahead: 4096,
-            most_nodes: 1_000_000,
-            solver: true,
-            most_steps: crate::baselines::MOST_STEPS,
-        }
-    }
-}
+use walk::{Parts, Shared, Walk, lock};
 
 /// Monte Carlo tree search for one role.
 pub struct Mcts {
@@ -59,28 +40,63 @@ pub struct Mcts {
     settings: Settings,
     is_chance: Vec<bool>,
     machine: Box<dyn Machine>,
-    playouts: Box<dyn Playouts>,
+    known: Option<Arc<dyn Known>>,
+    workers: Vec<Worker>,
     tree: Tree,
+    /// The best line, where there is one role.
+    plan: Option<Plan>,
+    /// What was left of the moves at the root after the last search by rounds.
+    winner: Option<u32>,
+    rng: Rng,
+}
+
+/// What each thread of a search needs for itself.
+struct Worker {
+    machine: Box<dyn Machine>,
+    playouts: Box<dyn Playouts>,
+    policy: Policy,
+    evaluator: Option<Box<dyn Evaluator>>,
     rng: Rng,
 }
 
 impl Mcts {
     /// For a role.
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> Mcts {
-        Mcts {
+        let mut rng = Rng::with_seed(seed);
+        let worker = |_| Worker {
             machine: game.machine(),
             playouts: game.engine().playouts(),
+            policy: Policy::new(game, &settings),
+            evaluator: None,
+            rng: rng.fork(),
+        };
+        Mcts {
+            workers: (0..settings.threads.max(1)).map(worker).collect(),
+            machine: game.machine(),
+            known: None,
             is_chance: game.roles().map(|role| game.is_random(role)).collect(),
             game: game.clone(),
             role,
             settings,
             tree: Tree::default(),
-            rng: Rng::with_seed(seed),
+            plan: None,
+            winner: None,
+            rng,
         }
+    }
+
+    /// With knowledge beyond the rules.
+    pub fn with_knowledge(mut self, knowledge: Knowledge) -> Mcts {
+        self.known = knowledge.known;
+        for worker in &mut self.workers {
+            worker.evaluator = knowledge.evaluator.as_ref().map(|evaluator| evaluator.another());
+        }
+        self
     }
 
     /// The node of a state; what cannot be reached from it any more is dropped.
     fn go_to(&mut self, state: &State) -> NodeId {
+        self.plan = self.plan.take().and_then(|plan| plan.from(state, &mut *self.machine));
         match self.tree.find(state) {
             Some(known) => self.tree.keep(known),
             None => {
@@ -93,25 +109,36 @@ impl Mcts {
 
     /// Searches; gives the number of playouts and what ended it.
     fn search(&mut self, root: NodeId, effort: &Effort) -> (u64, StopReason) {
-        let mut walk = Walk::new(
-            &mut self.tree,
-            &mut *self.machine,
-            &self.settings,
-            &self.is_chance,
-            effort,
-            root,
-            self.rng.fork(),
-        );
-        let first = first_round(&self.game);
-        while walk.stop.is_none() {
-            // At first results come back before much is started on what little is known.
-            walk.quota = (walk.finished / 2).max(first).clamp(1, self.settings.ahead);
-            self.playouts.run(&mut self.rng, self.settings.most_steps, &mut walk);
-            if effort.budget().is_spent() && walk.stop.is_none() {
-                walk.stop = effort.stop(walk.iterations).or(Some(StopReason::Deadline));
-            }
+        let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
+        shared.plan = self.plan.take();
+        let moves = shared.tree.get(root).choices.get(self.role.index());
+        let moves = moves.map_or(0, |choice| choice.moves.len());
+        if self.settings.halving && moves > 1 {
+            shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
         }
-        (walk.finished, walk.stop.unwrap_or(StopReason::Iterations))
+        let shared = Mutex::new(shared);
+        let job = Job {
+            shared: &shared,
+            settings: &self.settings,
+            known: self.known.as_deref(),
+            is_chance: &self.is_chance,
+            role: self.role.index(),
+            first: first_round(&self.game),
+            effort,
+        };
+        match &mut self.workers[..] {
+            [worker] => job.run(worker),
+            workers => std::thread::scope(|scope| {
+                for worker in workers {
+                    scope.spawn(|| job.run(worker));
+                }
+            }),
+        }
+        let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.tree = shared.tree;
+        self.plan = shared.plan;
+        self.winner = shared.halving.and_then(|halving| halving.winner());
+        (shared.finished, shared.stop.unwrap_or(StopReason::Iterations))
     }
 
     /// The statistics of the own moves at a node.
@@ -145,6 +172,12 @@ impl Mcts {
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics]) -> usize {
         let proved = self.tree.get(root).proved.as_ref();
         let goal = proved.map(|scores| scores[self.role.index()]);
+        let planned = self.plan.as_ref().and_then(Plan::first);
+        let planned = planned.and_then(|planned| moves.iter().position(|known| known.move_id == planned));
+        let winner = self.winner.map(|place| place as usize);
+        if let Some(place) = planned.or(winner).filter(|_| goal.is_none()) {
+            return place;
+        }
         // A mean can look as good as a proof.
         let rank = |place: usize| (goal.is_some() && self.certain(root, place) == goal, moves[place].visits);
         let best = (0..moves.len()).map(rank).max();
@@ -186,6 +219,70 @@ impl Mcts {
     }
 }
 
+/// A search, as all its threads see it.
+struct Job<'a> {
+    shared: &'a Mutex<Shared>,
+    settings: &'a Settings,
+    known: Option<&'a dyn Known>,
+    is_chance: &'a [bool],
+    role: usize,
+    /// Playouts of the first rounds.
+    first: u64,
+    effort: &'a Effort,
+}
+
+impl Job<'_> {
+    /// What one thread does.
+    fn run(&self, worker: &mut Worker) {
+        let mut walk = Walk::new(
+            self.shared,
+            Parts {
+                machine: &mut *worker.machine,
+                policy: &mut worker.policy,
+                evaluator: worker.evaluator.as_mut(),
+                known: self.known,
+                settings: self.settings,
+                is_chance: self.is_chance,
+                role: self.role,
+                effort: self.effort,
+                rng: worker.rng.fork(),
+            },
+        );
+        while let Some(quota) = self.quota() {
+            walk.quota = quota;
+            walk.parts.policy.refresh();
+            worker
+                .playouts
+                .run(&mut worker.rng, self.settings.most_steps, &mut walk);
+            walk.let_go();
+        }
+    }
+
+    /// How many playouts a thread may start on what is known now; nothing if the search is over.
+    fn quota(&self) -> Option<u64> {
+        let mut shared = lock(self.shared);
+        if self.effort.budget().is_spent() && shared.stop.is_none() {
+            shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Deadline));
+        }
+        // At first results come back before much is started on what little is known.
+        let mut quota = (shared.finished / 2).max(self.first).clamp(1, self.settings.ahead);
+        if let Some(mut halving) = shared.halving.take() {
+            if halving.is_round_over(shared.iterations) {
+                let arms = &shared.tree.get(shared.root).choices[self.role].arms;
+                let rank = |place: u32| arms[place as usize].mean().unwrap_or(-1.0);
+                if halving.end_round(rank) && shared.stop.is_none() {
+                    shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Iterations));
+                }
+            }
+            quota = halving
+                .open(shared.iterations)
+                .map_or(quota, |open| quota.min(open.max(1)));
+            shared.halving = Some(halving);
+        }
+        shared.stop.is_none().then_some(quota)
+    }
+}
+
 /// Playouts of the first rounds. In large networks one playout takes as long as hundreds at once.
 fn first_round(game: &Game) -> u64 {
     match game.engine().gates() {
@@ -216,15 +313,20 @@ impl Searcher for Mcts {
             // Others may think meanwhile; there is nothing to find out for this role that cannot wait.
             return Decision::without_search(only, StopReason::OnlyMove);
         }
+        for worker in &mut self.workers {
+            worker.policy.fade(self.settings.keep);
+        }
         let (playouts, stop) = self.search(root, effort);
         let moves = self.statistics(root);
         let best = self.best(root, &moves);
         let choice = moves[best].move_id;
+        let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
             choice,
-            value: moves[best].value,
+            value: planned.map(|plan| f64::from(plan.score)).or(moves[best].value),
             line: self.line(root, choice),
             nodes: self.tree.len() as u64,
+            memory: self.tree.bytes(),
             playouts,
             stop,
             moves,
@@ -245,6 +347,7 @@ mod tests {
         Settings {
             ahead: 1,
             joint_first: true,
+            scaled: false,
             ..Settings::default()
         }
     }

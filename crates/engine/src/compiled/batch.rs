@@ -2,14 +2,15 @@
 //!
 //! One pass over the gates advances all playouts ("lanes") by one step. Moves are drawn for each lane uniformly among
 //! its legal moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit.
-//! A lane whose match is over gets the next start state at once, so no lane ever idles.
+//! A lane whose match is over gets the next start state at once, so no lane ever idles. Where the matches wish to choose
+//! moves or to look at states, that is done lane by lane.
 
 use super::wide::{LANES, Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
-use crate::machine::{Matches, Playouts};
-use crate::playout::{End, Playout};
-use crate::state::{Fluent, Role};
+use crate::machine::{Matches, Playouts, Wishes};
+use crate::playout::{Choice, End, Playout};
+use crate::state::{Fluent, MoveId, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 
 pub(super) struct Batch {
@@ -26,6 +27,11 @@ pub(super) struct Batch {
     /// The legal moves of 64 lanes, 64 a word.
     legal: Vec<u64>,
     scores: Vec<u8>,
+    /// The choices made in each lane, where anyone wishes to know them.
+    choices: Vec<Vec<Choice>>,
+    /// How many of them were made before this step.
+    seen: Vec<u32>,
+    wishes: Wishes,
     level: Level,
 }
 
@@ -41,6 +47,9 @@ impl Batch {
             oldest: 0,
             legal: vec![0; 64 * most_moves.div_ceil(64)],
             scores: vec![0; LANES * network.moves.len()],
+            choices: vec![Vec::new(); LANES],
+            seen: vec![0; LANES],
+            wishes: Wishes::default(),
             level: Level::detect(),
             parts,
         }
@@ -50,16 +59,25 @@ impl Batch {
 impl Playouts for Batch {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         let network = self.parts.network.clone();
+        self.wishes = matches.wishes();
         let mut active = [0; WIDTH];
         self.refill([!0; WIDTH], &mut active, matches);
         while active != [0; WIDTH] && !matches.is_over() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
-            let stuck = self.choose_moves(&network, and_not(active, terminal), rng);
-            let too_long = self.too_long(and_not(and_not(active, terminal), stuck), most_steps);
-            let over = or(or(terminal, stuck), too_long);
+            let too_long = self.too_long(and_not(active, terminal), most_steps);
+            let stopped = self.stopped(and_not(and_not(active, terminal), too_long), matches);
+            let ended = or(or(terminal, too_long), stopped);
+            let stuck = self.choose_moves(&network, and_not(active, ended), rng, matches);
+            let over = or(ended, stuck);
             if over != [0; WIDTH] {
-                self.report(&network, terminal, stuck, too_long, matches);
+                let ends = [
+                    (terminal, End::Terminal),
+                    (stuck, End::Stuck(Role(0))),
+                    (too_long, End::TooLong),
+                    (stopped, End::Stopped),
+                ];
+                self.report(&network, over, ends, matches);
             }
             compute(self.level, &network, &network.move_blocks, &mut self.values);
             go_on(&network, &mut self.values);
@@ -85,6 +103,7 @@ impl Batch {
         for lane in bits::ones(&lanes) {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
             self.started[lane] = self.pass;
+            self.choices[lane].clear();
             match matches.start() {
                 None => active[word] &= !bit,
                 Some((state, tag)) => {
@@ -102,8 +121,16 @@ impl Batch {
     ///
     /// Lanes in which a role has exactly one legal move are settled for all of them at once. In games in which players
     /// take turns that is half of the work.
-    fn choose_moves(&mut self, network: &Network, lanes: Row, rng: &mut Rng) -> Row {
+    fn choose_moves(&mut self, network: &Network, lanes: Row, rng: &mut Rng, matches: &mut dyn Matches) -> Row {
         let mut stuck = [0; WIDTH];
+        let is_told = self.wishes.guided || self.wishes.choices;
+        if is_told {
+            let lengths = self.choices.iter().map(|choices| choices.len() as u32);
+            self.seen
+                .iter_mut()
+                .zip(lengths)
+                .for_each(|(seen, length)| *seen = length);
+        }
         for (role, legal) in network.legal.iter().enumerate() {
             let first = network.first_move(role);
             let (mut once, mut twice) = ([0; WIDTH], [0; WIDTH]);
@@ -118,14 +145,25 @@ impl Batch {
                 self.values[first + number as usize] = and(self.literal(lit), single);
             }
             for (word, &lanes) in and(lanes, twice).iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
-                self.draw(legal, first, word, lanes, rng);
+                let role = Role(role as u8);
+                self.list_legal(legal, word);
+                match is_told {
+                    true => self.choose(legal, (role, first), word, lanes, rng, matches),
+                    false => self.draw(legal, first, word, lanes, rng),
+                }
+            }
+        }
+        if is_told {
+            // A joint move that lacks one was not made.
+            for lane in bits::ones(&stuck) {
+                self.choices[lane].truncate(self.seen[lane] as usize);
             }
         }
         stuck
     }
 
-    /// Draws one of several legal moves in some lanes of one word.
-    fn draw(&mut self, legal: &[(u32, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
+    /// Writes the legal moves of 64 lanes down lane by lane.
+    fn list_legal(&mut self, legal: &[(u32, Lit)], word: usize) {
         let words = legal.len().div_ceil(64);
         for (chunk, moves) in legal.chunks(64).enumerate() {
             let mut block = [0; 64];
@@ -137,14 +175,76 @@ impl Batch {
                 self.legal[lane * words + chunk] = moves;
             }
         }
-        let mut rest = lanes;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
+    }
+
+    /// Draws one of several legal moves in some lanes of one word.
+    fn draw(&mut self, legal: &[(u32, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
+        let words = legal.len().div_ceil(64);
+        for lane in bits::ones(&[lanes]) {
             if let Some(index) = bits::random_one(&self.legal[lane * words..(lane + 1) * words], rng) {
                 self.values[first + legal[index].0 as usize][word] |= 1 << lane;
             }
         }
+    }
+
+    /// The same, where the matches choose or wish to know what was chosen. The role comes with the node of its first
+    /// move.
+    fn choose(
+        &mut self,
+        legal: &[(u32, Lit)],
+        (role, first): (Role, usize),
+        word: usize,
+        lanes: u64,
+        rng: &mut Rng,
+        matches: &mut dyn Matches,
+    ) {
+        let words = legal.len().div_ceil(64);
+        let mut options: Vec<MoveId> = Vec::new();
+        for bit in bits::ones(&[lanes]) {
+            let lane = word * 64 + bit;
+            let row = &self.legal[bit * words..(bit + 1) * words];
+            let move_id = if self.wishes.guided {
+                options.clear();
+                options.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
+                // Roles choose at the same time: none sees what the others choose in this step.
+                let before = self.seen[lane] as usize;
+                options[matches.choose(self.tags[lane], role, &options, &self.choices[lane][..before], rng)]
+            } else {
+                match bits::random_one(row, rng) {
+                    Some(index) => MoveId(legal[index].0),
+                    None => continue,
+                }
+            };
+            self.values[first + move_id.0 as usize][word] |= 1 << bit;
+            self.choices[lane].push(Choice { role, move_id });
+        }
+    }
+
+    /// The lanes, of these, whose match is ended by whoever watches it.
+    fn stopped(&mut self, lanes: Row, matches: &mut dyn Matches) -> Row {
+        let mut stopped = [0; WIDTH];
+        if let Some(from) = self.wishes.watched_from {
+            for lane in bits::ones(&lanes) {
+                let steps = self.steps(lane);
+                if steps >= from && matches.watch(self.tags[lane], steps, &self.state(lane)) {
+                    stopped[lane / 64] |= 1 << (lane % 64);
+                }
+            }
+        }
+        stopped
+    }
+
+    /// The state of one lane.
+    fn state(&self, lane: usize) -> State {
+        let fluents = self.parts.network.fluents;
+        let rows = self.values[1..=fluents].chunks(64);
+        State::from_words(
+            rows.map(|rows| {
+                let bits = rows.iter().enumerate();
+                bits.fold(0, |word, (bit, row)| word | (row[lane / 64] >> (lane % 64) & 1) << bit)
+            })
+            .collect(),
+        )
     }
 
     /// The lanes, of these, that have made the greatest number of steps.
@@ -166,8 +266,7 @@ impl Batch {
         (self.pass - self.started[lane]) as usize
     }
 
-    fn report(&mut self, network: &Network, terminal: Row, stuck: Row, too_long: Row, matches: &mut dyn Matches) {
-        let over = or(or(terminal, stuck), too_long);
+    fn report(&mut self, network: &Network, over: Row, ends: [(Row, End); 4], matches: &mut dyn Matches) {
         let roles = network.moves.len();
         for lane in bits::ones(&over) {
             self.scores[lane * roles..(lane + 1) * roles].fill(0);
@@ -187,19 +286,20 @@ impl Batch {
             end: End::Terminal,
             steps: 0,
             scores: vec![0; roles],
+            choices: Vec::new(),
+            state: None,
         };
-        for (lanes, end) in [
-            (terminal, End::Terminal),
-            (stuck, End::Stuck(Role(0))),
-            (too_long, End::TooLong),
-        ] {
+        for (lanes, end) in ends {
             playout.end = end;
             for lane in bits::ones(&lanes) {
                 playout.steps = self.steps(lane);
                 playout
                     .scores
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
+                playout.state = self.wishes.last_state.then(|| self.state(lane));
+                std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
                 matches.finish(self.tags[lane], &playout);
+                std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
             }
         }
     }

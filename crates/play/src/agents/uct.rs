@@ -2,26 +2,58 @@
 
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::searching;
-use crate::settings::{Kind, Setting, Values};
+use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
-use ludens_search::mcts::{Mcts, Settings};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::{Evaluator, Knowledge, Standing};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
     summary: "Monte Carlo tree search: a growing tree of the moves that look best, judged by random matches",
-    settings: &[EXPLORATION, FIRST_PLAY, JOINT, LEAF, AHEAD, NODES, SOLVER, STEPS],
+    settings: &[
+        EXPLORATION,
+        SCALE,
+        FIRST_PLAY,
+        PLAYOUT,
+        KEEP,
+        RAVE,
+        BIAS,
+        EVALUATOR,
+        CUT,
+        TRUST,
+        IMPLICIT,
+        ROOT,
+        SIMULTANEOUS,
+        JOINT,
+        MAXIMUM,
+        DISCOUNT,
+        SOLVER,
+        LEAF,
+        AHEAD,
+        NODES,
+        STEPS,
+        THREADS,
+    ],
     create: |place, values| {
         let settings = settings(&place.game, values);
-        searching(Mcts::new(&place.game, place.role, settings, place.seed))
+        let evaluator: Option<Box<dyn Evaluator>> = match values.choice("eval").0 {
+            "goals" => Some(Box::new(Standing::new(&place.game))),
+            _ => None,
+        };
+        let knowledge = Knowledge { known: None, evaluator };
+        searching(Mcts::new(&place.game, place.role, settings, place.seed).with_knowledge(knowledge))
     },
 };
 
 fn settings(game: &Game, values: &Values) -> Settings {
     let first_play = values.real("first");
+    let (playout, draw) = playout(values);
     Settings {
         exploration: values.real("c"),
+        scaled: values.flag("scale"),
         first_play: (first_play >= 0.0).then_some(first_play),
         joint_first: values.flag("joint"),
+        sequenced: values.choice("simultaneous").0 == "sequenced",
         leaf: match values.count("leaf") {
             0 => usual_leaf(game),
             leaf => leaf as u32,
@@ -30,6 +62,58 @@ fn settings(game: &Game, values: &Values) -> Settings {
         most_nodes: values.count("nodes"),
         solver: values.flag("solver"),
         most_steps: values.count("steps"),
+        cut: Some(values.count("cut")).filter(|&cut| cut > 0),
+        trust: values.real("trust"),
+        threads: match values.count("threads") {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            threads => threads,
+        },
+        rave: rave(values),
+        bias: values.real("bias"),
+        implicit: values.real("implicit"),
+        playout,
+        draw,
+        keep: values.real("keep"),
+        halving: values.choice("root").0 == "halving",
+        maximum: values.real("max"),
+        discount: values.real("discount"),
+    }
+}
+
+fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
+    let (name, own) = values.choice("playout");
+    let policy = match name {
+        "mast" => PlayoutPolicy::Mast,
+        "nst" => PlayoutPolicy::Nst,
+        "reply" => PlayoutPolicy::Reply,
+        "fast" => PlayoutPolicy::Fast,
+        _ => PlayoutPolicy::Uniform,
+    };
+    let draw = match policy {
+        PlayoutPolicy::Uniform | PlayoutPolicy::Reply => Settings::default().draw,
+        _ => match own.choice("draw") {
+            ("greedy", own) => Draw::Greedy {
+                epsilon: own.real("epsilon"),
+            },
+            (_, own) => Draw::Gibbs {
+                temperature: own.real("tau"),
+            },
+        },
+    };
+    (policy, draw)
+}
+
+fn rave(values: &Values) -> Option<Rave> {
+    match values.choice("rave") {
+        ("rave", own) => Some(Rave {
+            reference: 0,
+            equivalence: own.real("k"),
+        }),
+        ("grave", own) => Some(Rave {
+            reference: own.count("ref") as u32,
+            equivalence: own.real("k"),
+        }),
+        _ => None,
     }
 }
 
@@ -42,6 +126,12 @@ fn usual_leaf(game: &Game) -> u32 {
     }
 }
 
+const SCALE: Setting = Setting {
+    name: "scale",
+    help: "whether c is for goals between the least and the greatest that occur, instead of 0 and 100",
+    kind: Kind::Flag { default: true },
+};
+
 const FIRST_PLAY: Setting = Setting {
     name: "first",
     help: "urgency of a move that was never tried, as a goal; -1: each is tried before any is tried again",
@@ -52,10 +142,257 @@ const FIRST_PLAY: Setting = Setting {
     },
 };
 
+const PLAYOUT: Setting = Setting {
+    name: "playout",
+    help: "how moves are chosen in random matches",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "uniform",
+                help: "all moves alike",
+                settings: &[],
+            },
+            Alternative {
+                name: "mast",
+                help: "by the average result after a move, wherever it was made",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "nst",
+                help: "by the average results after sequences of up to three moves",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "reply",
+                help: "the last good reply to the move before, forgotten when it fails",
+                settings: &[],
+            },
+            Alternative {
+                name: "fast",
+                help: "by the average results of matches that end with what a move brings about",
+                settings: &[DRAW],
+            },
+        ],
+        default: "uniform",
+    },
+};
+
+const DRAW: Setting = Setting {
+    name: "draw",
+    help: "how a move is drawn by these averages",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "gibbs",
+                help: "the better, the more likely, exponentially",
+                settings: &[Setting {
+                    name: "tau",
+                    help: "the temperature, in points of goals: the smaller, the greedier",
+                    kind: Kind::Real {
+                        min: 0.01,
+                        max: 1e6,
+                        default: 10.0,
+                    },
+                }],
+            },
+            Alternative {
+                name: "greedy",
+                help: "the best, but sometimes any",
+                settings: &[Setting {
+                    name: "epsilon",
+                    help: "how often any",
+                    kind: Kind::Real {
+                        min: 0.0,
+                        max: 1.0,
+                        default: 0.2,
+                    },
+                }],
+            },
+        ],
+        default: "gibbs",
+    },
+};
+
+const KEEP: Setting = Setting {
+    name: "keep",
+    help: "the share of such averages that is kept from one move to the next",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.25,
+    },
+};
+
+const RAVE: Setting = Setting {
+    name: "rave",
+    help: "statistics over all moves of a match as if they had been made first",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "none",
+                help: "not used",
+                settings: &[],
+            },
+            Alternative {
+                name: "rave",
+                help: "every state uses its own",
+                settings: &[EQUIVALENCE],
+            },
+            Alternative {
+                name: "grave",
+                help: "a state uses those of the nearest state before it that was seen often enough",
+                settings: &[
+                    EQUIVALENCE,
+                    Setting {
+                        name: "ref",
+                        help: "how often is enough",
+                        kind: Kind::Integer {
+                            min: 0,
+                            max: 1 << 31,
+                            default: 50,
+                        },
+                    },
+                ],
+            },
+        ],
+        default: "none",
+    },
+};
+
+const EQUIVALENCE: Setting = Setting {
+    name: "k",
+    help: "after so many tries of a move, its own results count as much as these statistics",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e9,
+        default: 1000.0,
+    },
+};
+
+const BIAS: Setting = Setting {
+    name: "bias",
+    help: "weight of progressive bias in the tree towards moves that are good on average",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: 0.0,
+    },
+};
+
+const EVALUATOR: Setting = Setting {
+    name: "eval",
+    help: "what judges states, for cut, trust and implicit",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "none",
+                help: "nothing",
+                settings: &[],
+            },
+            Alternative {
+                name: "goals",
+                help: "the goals as they stand, as if the match were over",
+                settings: &[],
+            },
+        ],
+        default: "none",
+    },
+};
+
+const CUT: Setting = Setting {
+    name: "cut",
+    help: "steps after which a random match is cut off and judged; 0: never",
+    kind: Kind::Integer {
+        min: 0,
+        max: 1_000_000,
+        default: 0,
+    },
+};
+
+const TRUST: Setting = Setting {
+    name: "trust",
+    help: "share of the judgement in the value of a new state of the tree; 1: there are no random matches",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+    },
+};
+
+const IMPLICIT: Setting = Setting {
+    name: "implicit",
+    help: "share of implicit minimax values in the value of a move",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+    },
+};
+
+const ROOT: Setting = Setting {
+    name: "root",
+    help: "how the moves at hand are tried",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "ucb",
+                help: "as everywhere in the tree",
+                settings: &[],
+            },
+            Alternative {
+                name: "halving",
+                help: "in rounds, dropping the worse half after each",
+                settings: &[],
+            },
+        ],
+        default: "ucb",
+    },
+};
+
+const SIMULTANEOUS: Setting = Setting {
+    name: "simultaneous",
+    help: "how roles that choose at the same time are treated",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "decoupled",
+                help: "each chooses by its own statistics",
+                settings: &[],
+            },
+            Alternative {
+                name: "sequenced",
+                help: "as if they chose one after the other, the own role first: simple, and wrong",
+                settings: &[],
+            },
+        ],
+        default: "decoupled",
+    },
+};
+
 const JOINT: Setting = Setting {
     name: "joint",
     help: "where several roles choose at the same time: whether every joint move is made once first",
     kind: Kind::Flag { default: false },
+};
+
+const MAXIMUM: Setting = Setting {
+    name: "max",
+    help: "in games with one role: the share of the best result in the value of a move",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.25,
+    },
+};
+
+const DISCOUNT: Setting = Setting {
+    name: "discount",
+    help: "in games with one role: the factor on a result for each step it takes",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 1.0,
+    },
 };
 
 const LEAF: Setting = Setting {
@@ -92,4 +429,14 @@ const SOLVER: Setting = Setting {
     name: "solver",
     help: "whether moves whose outcome is proved are explored no further",
     kind: Kind::Flag { default: true },
+};
+
+const THREADS: Setting = Setting {
+    name: "threads",
+    help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
+    kind: Kind::Integer {
+        min: 0,
+        max: 256,
+        default: 1,
+    },
 };

@@ -1,5 +1,6 @@
 //! The search tree, as a graph: states that are reached in several ways are stored once.
 
+use super::amaf::Amaf;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 use ludens_engine::{Machine, MoveId, Rng, Role, State};
@@ -36,6 +37,20 @@ pub(super) struct Choice {
     pub(super) arms: Box<[Arm]>,
 }
 
+/// What some ways of searching remember about a node beyond its moves.
+#[derive(Default)]
+pub(super) struct Extra {
+    /// All moves as first, after this state.
+    pub(super) amaf: Option<Amaf>,
+    /// The goals of all roles by implicit minimax.
+    pub(super) judged: Box<[f32]>,
+    /// In games with one role: the best result behind each move.
+    pub(super) best: Box<[f32]>,
+    /// What roles that are taken to know the choices of others know about their moves then, by role and number of the
+    /// choices.
+    pub(super) replies: HashMap<(u8, u64), Box<[Arm]>, FixedState>,
+}
+
 /// A state of the game with what the search knows about it.
 pub(super) struct Node {
     pub(super) state: State,
@@ -45,6 +60,7 @@ pub(super) struct Node {
     pub(super) started: u32,
     pub(super) finished: u32,
     pub(super) choices: Box<[Choice]>,
+    pub(super) extra: Option<Box<Extra>>,
     children: Children,
 }
 
@@ -128,6 +144,37 @@ impl Node {
         );
     }
 
+    /// What is remembered beyond the moves, made when it is first needed.
+    pub(super) fn extra_mut(&mut self) -> &mut Extra {
+        self.extra.get_or_insert_default()
+    }
+
+    /// An estimate of the memory it takes.
+    fn bytes(&self) -> usize {
+        let moves: usize = self.choices.iter().map(|choice| choice.moves.len()).sum();
+        let arms: usize = self.choices.iter().map(|choice| choice.arms.len()).sum();
+        let children = match &self.children {
+            Children::Few(list) => 4 * list.len(),
+            Children::Many(map) => 13 * map.capacity(),
+        };
+        let extra = self.extra.as_ref().map_or(0, |extra| {
+            let replies = extra.replies.values().map(|arms| size_of_val(&**arms) + 40);
+            size_of::<Extra>()
+                + extra.amaf.as_ref().map_or(0, Amaf::bytes)
+                + 4 * (extra.judged.len() + extra.best.len())
+                + replies.sum::<usize>()
+        });
+        // Five bytes are its place in the table of states.
+        size_of::<Node>()
+            + 5
+            + 8 * self.state.words().len()
+            + size_of::<Choice>() * self.choices.len()
+            + size_of::<MoveId>() * moves
+            + size_of::<Arm>() * arms
+            + children
+            + extra
+    }
+
     /// The only role that has a choice, if it is only one.
     pub(super) fn chooser(&self) -> Option<usize> {
         let mut choosers = (0..self.choices.len()).filter(|&role| self.choices[role].moves.len() > 1);
@@ -146,6 +193,14 @@ pub(super) struct Tree {
 impl Tree {
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// An estimate of the memory that the nodes take, from a part of them: there may be millions.
+    pub(super) fn bytes(&self) -> u64 {
+        let stride = self.nodes.len() / 1000 + 1;
+        let sample = self.nodes.iter().step_by(stride);
+        let (bytes, count) = sample.fold((0, 0), |(bytes, count), node| (bytes + node.bytes(), count + 1));
+        (bytes as f64 / f64::from(count.max(1)) * self.nodes.len() as f64) as u64
     }
 
     pub(super) fn get(&self, NodeId(number): NodeId) -> &Node {
@@ -191,6 +246,7 @@ impl Tree {
             started: 0,
             finished: 0,
             choices: choices.into_boxed_slice(),
+            extra: None,
             children: Children::Few(Box::default()),
         };
         node.children = match node.joint_moves() {
@@ -253,9 +309,9 @@ impl Tree {
                 }
                 // Playouts that were under way when the last search ended never came back.
                 node.started = node.finished;
-                for arm in node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut()) {
-                    arm.started = arm.finished;
-                }
+                let arms = node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut());
+                let replies = node.extra.iter_mut().flat_map(|extra| extra.replies.values_mut());
+                arms.chain(replies.flatten()).for_each(|arm| arm.started = arm.finished);
                 self.push(node);
             }
         }

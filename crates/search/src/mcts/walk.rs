@@ -3,13 +3,23 @@
 //! Playouts run hundreds at a time, so leaves are chosen while results are still missing. A playout under way counts as
 //! a visit in the exploration term, but adds nothing to the mean ("unobserved samples"): that spreads the leaves without
 //! making any of them look worse than it is.
+//!
+//! Several threads may search the same tree. Each runs its own batch of playouts; a thread holds the tree while it takes
+//! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
 use super::Settings;
-use super::tree::{Node, NodeId, Tree};
+use super::plan::Plan;
+use super::policy::Policy;
+use super::prove::prove;
+use super::root::Halving;
+use super::select::Selector;
+use super::tree::{Arm, Node, NodeId, Tree};
 use crate::decision::StopReason;
 use crate::effort::Effort;
-use ludens_engine::playout::{End, Playout};
-use ludens_engine::{Machine, Matches, MoveId, Rng, State};
+use crate::knowledge::Evaluator;
+use ludens_engine::playout::{Choice, End, Playout};
+use ludens_engine::{Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
 const LONGEST_PATH: usize = 500;
@@ -26,67 +36,128 @@ struct Path {
     missing: u32,
     /// The sums of the goals of those that have.
     totals: Vec<f64>,
+    /// What the evaluator thinks of the leaf, if it is asked.
+    judged: Vec<f64>,
 }
 
-/// A search that is going on.
-pub(super) struct Walk<'a> {
-    pub(super) tree: &'a mut Tree,
-    pub(super) machine: &'a mut dyn Machine,
-    pub(super) settings: &'a Settings,
-    pub(super) is_chance: &'a [bool],
-    pub(super) effort: &'a Effort,
+/// What all threads of a search share.
+pub(super) struct Shared {
+    pub(super) tree: Tree,
     pub(super) root: NodeId,
-    pub(super) rng: Rng,
-    /// Playouts that may still be started in this round.
-    pub(super) quota: u64,
-    /// Playouts begun in all rounds.
+    /// Playouts begun, and those that came back.
     pub(super) iterations: u64,
     pub(super) finished: u64,
     pub(super) stop: Option<StopReason>,
+    /// The rounds at the root, where there are rounds.
+    pub(super) halving: Option<Halving>,
+    /// The best line, where there is one role.
+    pub(super) plan: Option<Plan>,
+    /// The least and the greatest goal that occurred.
+    pub(super) least: f64,
+    pub(super) greatest: f64,
+}
+
+impl Shared {
+    pub(super) fn new(tree: Tree, root: NodeId) -> Shared {
+        Shared {
+            tree,
+            root,
+            iterations: 0,
+            finished: 0,
+            stop: None,
+            halving: None,
+            plan: None,
+            least: 100.0,
+            greatest: 0.0,
+        }
+    }
+
+    /// Whether the search is to stop, and remembers why.
+    fn check(&mut self, effort: &Effort) -> bool {
+        if self.stop.is_none() {
+            self.stop = effort.stop(self.iterations);
+        }
+        if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
+            self.stop = Some(StopReason::Solved);
+        }
+        if self.stop.is_none() && self.plan.as_ref().is_some_and(|plan| plan.score == 100) {
+            self.stop = Some(StopReason::Solved);
+        }
+        self.stop.is_some()
+    }
+
+    /// The preference for moves that are little known, for the goals that occur.
+    fn exploration(&self, settings: &Settings) -> f64 {
+        match settings.scaled && self.greatest > self.least {
+            true => settings.exploration * (self.greatest - self.least) / 100.0,
+            false => settings.exploration,
+        }
+    }
+
+    fn note_goals(&mut self, goals: &[f64]) {
+        for &goal in goals {
+            self.least = self.least.min(goal);
+            self.greatest = self.greatest.max(goal);
+        }
+    }
+}
+
+/// What one thread brings along.
+pub(super) struct Parts<'a> {
+    pub(super) machine: &'a mut dyn Machine,
+    pub(super) policy: &'a mut Policy,
+    pub(super) evaluator: Option<&'a mut Box<dyn Evaluator>>,
+    pub(super) known: Option<&'a dyn Known>,
+    pub(super) settings: &'a Settings,
+    pub(super) is_chance: &'a [bool],
+    /// The role that searches.
+    pub(super) role: usize,
+    pub(super) effort: &'a Effort,
+    pub(super) rng: Rng,
+}
+
+/// A search that is going on, as one thread sees it.
+pub(super) struct Walk<'a> {
+    shared: &'a Mutex<Shared>,
+    /// Held between the playouts' steps.
+    guard: Option<MutexGuard<'a, Shared>>,
+    pub(super) parts: Parts<'a>,
+    /// Playouts that may still be started in this round.
+    pub(super) quota: u64,
     paths: Vec<Path>,
     free: Vec<u32>,
     /// The path whose leaf is to be played out again, and how often.
     again: Option<(u32, u32)>,
     joint: Vec<MoveId>,
+    /// The choices of a whole match, and its goals.
+    choices: Vec<Choice>,
+    goals: Vec<f64>,
+}
+
+/// Takes hold of the tree. A thread that panicked leaves numbers that are at worst a little wrong.
+pub(super) fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(
-        tree: &'a mut Tree,
-        machine: &'a mut dyn Machine,
-        settings: &'a Settings,
-        is_chance: &'a [bool],
-        effort: &'a Effort,
-        root: NodeId,
-        rng: Rng,
-    ) -> Walk<'a> {
+    pub(super) fn new(shared: &'a Mutex<Shared>, parts: Parts<'a>) -> Walk<'a> {
         Walk {
-            tree,
-            machine,
-            settings,
-            is_chance,
-            effort,
-            root,
-            rng,
+            shared,
+            guard: None,
+            goals: vec![0.0; parts.is_chance.len()],
+            parts,
             quota: 0,
-            iterations: 0,
-            finished: 0,
-            stop: None,
             paths: Vec::new(),
             free: Vec::new(),
             again: None,
             joint: Vec::new(),
+            choices: Vec::new(),
         }
     }
 
-    fn check(&mut self) -> bool {
-        if self.stop.is_none() {
-            self.stop = self.effort.stop(self.iterations);
-        }
-        if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
-            self.stop = Some(StopReason::Solved);
-        }
-        self.stop.is_some()
+    /// Lets go of the tree.
+    pub(super) fn let_go(&mut self) {
+        self.guard = None;
     }
 
     /// Goes down the tree to a leaf; the path ends at a state that is new, that is known for certain, or beyond which
@@ -95,23 +166,47 @@ impl<'a> Walk<'a> {
         path.steps.clear();
         path.places.clear();
         path.totals.clear();
-        let mut at = self.root;
-        let room = self.tree.len() < self.settings.most_nodes;
+        let parts = &mut self.parts;
+        let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        let exploration = shared.exploration(parts.settings);
+        let mut at = shared.root;
+        let mut reference = None;
+        let room = shared.tree.len() < parts.settings.most_nodes;
         loop {
-            let node = self.tree.get(at);
+            let tree = &mut shared.tree;
+            let node = tree.get(at);
             path.leaf = Some(at);
             if node.proved.is_some() && !path.steps.is_empty() || node.is_terminal || path.steps.len() >= LONGEST_PATH {
                 return;
             }
-            let start = path.places.len();
-            for role in 0..node.choices.len() {
-                let place = select(self.tree, at, role, self.settings, self.is_chance[role], &mut self.rng);
-                path.places.push(place);
+            if let Some(rave) = parts.settings.rave
+                && (node.finished >= rave.reference || reference.is_none())
+            {
+                reference = Some(at);
             }
-            let node = self.tree.get(at);
-            if self.settings.joint_first
+            let start = path.places.len();
+            let selector = Selector {
+                settings: parts.settings,
+                exploration,
+                policy: parts.policy,
+                amaf: reference.and_then(|reference| tree.get(reference).extra.as_ref()?.amaf.as_ref()),
+            };
+            path.places.resize(start + node.choices.len(), 0);
+            for role in order(parts, node) {
+                let arms = arms_of(node, parts, role, &path.places[start..]);
+                let place = match (arms, &mut shared.halving) {
+                    (Some([]), _) => 0,
+                    (_, _) if parts.is_chance[role] => parts.rng.u32(..node.choices[role].moves.len() as u32),
+                    (_, Some(halving)) if role == parts.role && path.steps.is_empty() => halving.next(),
+                    (Some(arms), _) => selector.select(tree, at, role, arms, &mut parts.rng),
+                    // Nothing is known yet after what others chose.
+                    (None, _) => parts.rng.u32(..node.choices[role].moves.len() as u32),
+                };
+                path.places[start + role] = place;
+            }
+            if parts.settings.joint_first
                 && node.chooser().is_none()
-                && let Some(untried) = node.untried(&mut self.rng)
+                && let Some(untried) = node.untried(&mut parts.rng)
             {
                 node.places(untried, &mut path.places[start..]);
             }
@@ -124,14 +219,15 @@ impl<'a> Walk<'a> {
                 }
                 None if room => {
                     node.joint(places, &mut self.joint);
-                    self.machine.load(&node.state);
-                    self.machine.step(&self.joint);
-                    let before = self.tree.len();
-                    let child = self.tree.add(self.machine);
-                    self.tree.link(at, joint, child);
+                    parts.machine.load(&node.state);
+                    parts.machine.step(&self.joint);
+                    let before = tree.len();
+                    let child = tree.add(parts.machine);
+                    tree.link(at, joint, child);
                     path.steps.push(at);
-                    if self.tree.len() > before {
+                    if tree.len() > before {
                         path.leaf = Some(child);
+                        look_up(tree.get_mut(child), parts);
                         return;
                     }
                     // A state that was reached before in another way: go on from there.
@@ -145,86 +241,179 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Counts playouts as started.
-    fn begin(&mut self, path: &Path, playouts: u32) {
-        let roles = self.is_chance.len();
-        for (number, &step) in path.steps.iter().enumerate() {
-            let node = self.tree.get_mut(step);
-            node.started += playouts;
-            for (choice, &place) in node.choices.iter_mut().zip(&path.places[number * roles..]) {
-                if let Some(arm) = choice.arms.get_mut(place as usize) {
-                    arm.started += playouts;
+    /// Calls `change` with every node above the leaf of a path, and `arm` with every move made there and its role.
+    fn for_each_arm(&mut self, path: &Path, mut change: impl FnMut(&mut Node), mut arm: impl FnMut(&mut Arm, usize)) {
+        let parts = &self.parts;
+        let roles = parts.is_chance.len();
+        let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        for (number, &step) in path.steps.iter().enumerate().rev() {
+            let node = shared.tree.get_mut(step);
+            let places = &path.places[number * roles..(number + 1) * roles];
+            change(node);
+            let is_sequenced = parts.settings.sequenced && node.chooser().is_none();
+            for role in 0..roles {
+                let place = places[role] as usize;
+                if is_sequenced && let Some(key) = reply_key(node, parts.role, role, places) {
+                    let count = node.choices[role].arms.len();
+                    let replies = &mut node.extra_mut().replies;
+                    let arms = replies
+                        .entry(key)
+                        .or_insert_with(|| vec![Arm::default(); count].into_boxed_slice());
+                    arms.get_mut(place).into_iter().for_each(|known| arm(known, role));
+                } else if let Some(known) = node.choices[role].arms.get_mut(place) {
+                    arm(known, role);
                 }
             }
         }
-        if let Some(leaf) = path.leaf {
-            self.tree.get_mut(leaf).started += playouts;
+    }
+
+    /// Counts playouts as started.
+    fn begin(&mut self, path: &Path, playouts: u32) {
+        self.for_each_arm(path, |node| node.started += playouts, |arm, _| arm.started += playouts);
+        if let (Some(leaf), Some(shared)) = (path.leaf, &mut self.guard) {
+            shared.tree.get_mut(leaf).started += playouts;
         }
     }
 
     /// Brings results back to the root.
     fn back_up(&mut self, path: &Path, playouts: u32) {
-        let roles = self.is_chance.len();
-        if let Some(leaf) = path.leaf {
-            self.tree.get_mut(leaf).finished += playouts;
+        if let (Some(leaf), Some(shared)) = (path.leaf, &mut self.guard) {
+            shared.tree.get_mut(leaf).finished += playouts;
         }
-        for (number, &step) in path.steps.iter().enumerate().rev() {
-            let node = self.tree.get_mut(step);
-            node.finished += playouts;
-            let places = path.places[number * roles..].iter().zip(&path.totals);
-            for (choice, (&place, &total)) in node.choices.iter_mut().zip(places) {
-                if let Some(arm) = choice.arms.get_mut(place as usize) {
-                    arm.finished += playouts;
-                    arm.total += total;
-                }
-            }
+        self.for_each_arm(
+            path,
+            |node| node.finished += playouts,
+            |arm, role| {
+                arm.finished += playouts;
+                arm.total += path.totals[role];
+            },
+        );
+        let settings = self.parts.settings;
+        let Some(shared) = &mut self.guard else { return };
+        shared.finished += u64::from(playouts);
+        let is_certain = path.leaf.is_some_and(|leaf| shared.tree.get(leaf).proved.is_some());
+        if is_certain && settings.solver {
+            prove(&mut shared.tree, &path.steps, self.parts.is_chance);
         }
-        let is_certain = path.leaf.is_some_and(|leaf| self.tree.get(leaf).proved.is_some());
-        if is_certain && self.settings.solver {
-            self.prove(path);
+        if settings.implicit > 0.0 {
+            judge(&mut shared.tree, path, playouts);
         }
     }
 
-    /// Proves nodes on a path from its end on, as far as it goes.
-    fn prove(&mut self, path: &Path) {
-        for &step in path.steps.iter().rev() {
-            let node = self.tree.get(step);
-            if node.proved.is_some() {
-                continue;
+    /// Takes in one result: the choices of the match after the leaf, and `self.goals`.
+    fn learn(&mut self, path: &Path, playout: Option<&Playout>) {
+        let parts = &mut self.parts;
+        let roles = parts.is_chance.len();
+        let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        shared.note_goals(&self.goals);
+        let is_alone = roles == 1 && !parts.is_chance[0];
+        let policy_learns = parts.policy.wishes().choices;
+        if !(is_alone || policy_learns || parts.settings.rave.is_some()) {
+            return;
+        }
+        self.choices.clear();
+        for (number, &step) in path.steps.iter().enumerate() {
+            let node = shared.tree.get(step);
+            let places = node.choices.iter().zip(&path.places[number * roles..]).enumerate();
+            for (role, (choice, &place)) in places.filter(|(_, (choice, _))| choice.moves.len() > 1) {
+                self.choices.push(Choice {
+                    role: Role(role as u8),
+                    move_id: choice.moves[place as usize],
+                });
             }
-            match proof(self.tree, node, self.is_chance) {
-                Some(scores) => self.tree.get_mut(step).proved = Some(scores),
-                None => return,
+        }
+        let in_tree = self.choices.len();
+        let after = playout.map_or(&[][..], |playout| &playout.choices);
+        self.choices.extend_from_slice(after);
+        if policy_learns {
+            let state = playout.and_then(|playout| playout.state.as_ref());
+            parts.policy.learn(&self.choices, &self.goals, state);
+        }
+        if is_alone {
+            let steps = path.steps.len() + playout.map_or(0, |playout| playout.steps);
+            let score = match playout {
+                Some(playout) if playout.end == End::Terminal => Some(playout.scores[0]),
+                Some(_) => None,
+                // A value that is known, but not how it comes about, is no plan.
+                None => path
+                    .leaf
+                    .filter(|&leaf| shared.tree.get(leaf).is_terminal)
+                    .map(|_| self.goals[0] as u8),
+            };
+            if let Some(score) = score
+                && shared.plan.as_ref().is_none_or(|plan| plan.is_worse_than(score, steps))
+            {
+                let start = &shared.tree.get(shared.root).state;
+                shared.plan = Some(Plan::new(start, self.choices.clone(), score, steps));
             }
+            remember_best(&mut shared.tree, path, self.goals[0] as f32);
+        }
+        if parts.settings.rave.is_some() {
+            add_as_first(&mut shared.tree, path, &mut self.choices, in_tree, &self.goals);
         }
     }
 
     /// Playouts to be made from one leaf.
-    fn playouts_at_a_leaf(&self) -> u32 {
+    fn playouts_at_a_leaf(&self, shared: &Shared) -> u32 {
         /// The first playouts are worth more than speed.
         const FIRST: u64 = 512;
         let left = self
+            .parts
             .effort
             .most_iterations()
-            .map_or(u64::MAX, |most| most - self.iterations);
-        let wanted = if self.finished < FIRST {
-            1
-        } else {
-            u64::from(self.settings.leaf)
+            .map_or(u64::MAX, |most| most - shared.iterations);
+        let wanted = match shared.finished < FIRST {
+            true => 1,
+            false => u64::from(self.parts.settings.leaf),
         };
         wanted.min(left).min(self.quota).max(1) as u32
+    }
+
+    /// Whether a leaf needs no playout, because it is known or its judgement is trusted; then its goals are in
+    /// `self.goals`.
+    fn settle(&mut self, path: &mut Path) -> bool {
+        let Some(leaf) = path.leaf else { return false };
+        let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        match &shared.tree.get(leaf).proved {
+            Some(scores) => {
+                for (goal, &score) in self.goals.iter_mut().zip(scores) {
+                    *goal = f64::from(score);
+                }
+                true
+            }
+            None => {
+                let trust = self.parts.settings.trust;
+                path.judged.clear();
+                if let Some(evaluator) = self.parts.evaluator.as_mut().filter(|_| trust > 0.0) {
+                    path.judged.resize(self.goals.len(), 0.0);
+                    evaluator.evaluate(&shared.tree.get(leaf).state, &mut path.judged);
+                    self.goals.copy_from_slice(&path.judged);
+                }
+                trust >= 1.0 && !path.judged.is_empty()
+            }
+        }
+    }
+
+    fn discount(&self, steps: usize) -> f64 {
+        match self.goals.len() == 1 && self.parts.settings.discount < 1.0 {
+            true => self.parts.settings.discount.powi(steps as i32),
+            false => 1.0,
+        }
     }
 }
 
 impl Matches for Walk<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         loop {
+            let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
             if let Some((tag, left)) = self.again {
                 self.again = (left > 1).then_some((tag, left - 1));
-                let leaf = self.paths[tag as usize].leaf.unwrap_or(self.root);
-                return Some((&self.tree.get(leaf).state, tag));
+                let leaf = self.paths[tag as usize].leaf.unwrap_or(shared.root);
+                return Some((&self.guard.as_ref()?.tree.get(leaf).state, tag));
             }
-            if self.quota == 0 || self.check() {
+            let is_round_over = |halving: &Halving| halving.is_round_over(shared.iterations);
+            if self.quota == 0 || shared.halving.as_ref().is_some_and(is_round_over) || shared.check(self.parts.effort)
+            {
                 return None;
             }
             let tag = self.free.pop().unwrap_or_else(|| {
@@ -233,23 +422,24 @@ impl Matches for Walk<'_> {
             });
             let mut path = std::mem::take(&mut self.paths[tag as usize]);
             self.descend(&mut path);
-            let certain = path.leaf.and_then(|leaf| self.tree.get(leaf).proved.as_ref());
-            if let Some(scores) = certain {
-                path.totals.extend(scores.iter().map(|&score| f64::from(score)));
+            if self.settle(&mut path) {
                 self.begin(&path, 1);
+                self.learn(&path, None);
+                let discount = self.discount(path.steps.len());
+                path.totals.extend(self.goals.iter().map(|goal| goal * discount));
                 self.back_up(&path, 1);
-                self.iterations += 1;
-                self.finished += 1;
+                self.guard.iter_mut().for_each(|shared| shared.iterations += 1);
                 self.quota -= 1;
                 self.free.push(tag);
-            } else {
-                let playouts = self.playouts_at_a_leaf();
+            } else if let Some(shared) = &self.guard {
+                let playouts = self.playouts_at_a_leaf(shared);
                 self.begin(&path, playouts);
-                path.totals.resize(self.is_chance.len(), 0.0);
+                path.totals.resize(self.parts.is_chance.len(), 0.0);
                 path.playouts = playouts;
                 path.missing = playouts;
-                self.iterations += u64::from(playouts);
-                self.quota -= u64::from(playouts);
+                let count = u64::from(playouts);
+                self.guard.iter_mut().for_each(|shared| shared.iterations += count);
+                self.quota -= count;
                 self.again = Some((tag, playouts));
             }
             self.paths[tag as usize] = path;
@@ -257,93 +447,197 @@ impl Matches for Walk<'_> {
     }
 
     fn finish(&mut self, tag: u32, playout: &Playout) {
-        let path = &mut self.paths[tag as usize];
+        let mut path = std::mem::take(&mut self.paths[tag as usize]);
+        for (goal, &score) in self.goals.iter_mut().zip(&playout.scores) {
+            *goal = f64::from(score);
+        }
+        if let (End::Stopped, Some(state)) = (playout.end, &playout.state) {
+            self.judge_end(state);
+        }
+        for (goal, judged) in self.goals.iter_mut().zip(&path.judged) {
+            *goal += self.parts.settings.trust * (judged - *goal);
+        }
         path.missing -= 1;
         if playout.end != End::Fault {
-            for (total, &score) in path.totals.iter_mut().zip(&playout.scores) {
-                *total += f64::from(score);
+            self.learn(&path, Some(playout));
+            let discount = self.discount(path.steps.len() + playout.steps);
+            for (total, &goal) in path.totals.iter_mut().zip(&self.goals) {
+                *total += goal * discount;
             }
         }
         if path.missing == 0 {
-            let path = std::mem::take(path);
+            self.guard.get_or_insert_with(|| lock(self.shared));
             self.back_up(&path, path.playouts);
-            self.finished += u64::from(path.playouts);
-            self.paths[tag as usize] = path;
             self.free.push(tag);
         }
+        self.paths[tag as usize] = path;
     }
 
     fn is_over(&mut self) -> bool {
-        self.effort.budget().is_spent()
+        // The next step of the batch takes time that others can use.
+        self.let_go();
+        self.parts.effort.budget().is_spent()
     }
-}
 
-/// The place of the move that a role tries next.
-fn select(tree: &Tree, at: NodeId, role: usize, settings: &Settings, is_chance: bool, rng: &mut Rng) -> u32 {
-    let node = tree.get(at);
-    let arms = &node.choices[role].arms;
-    if arms.is_empty() {
-        return 0;
-    }
-    if is_chance {
-        return rng.u32(..arms.len() as u32);
-    }
-    let log = f64::from(node.started.max(1)).ln();
-    let is_alone = settings.solver && node.chooser() == Some(role);
-    let mut best = (f64::NEG_INFINITY, 0);
-    let mut equal = 0;
-    for (place, arm) in arms.iter().enumerate() {
-        let certain = match is_alone {
-            // Where only one role chooses, its move is the joint move.
-            true => node
-                .child(place as u64)
-                .and_then(|child| tree.get(child).proved.as_ref()),
-            false => None,
-        };
-        let urgency = match (certain, arm.mean()) {
-            // What is known for certain need not be explored.
-            (Some(scores), _) => f64::from(scores[role]) - 1e-6,
-            (None, _) if arm.started == 0 => settings.first_play.unwrap_or(f64::INFINITY),
-            (None, mean) => mean.unwrap_or(50.0) + settings.exploration * (log / f64::from(arm.started)).sqrt(),
-        };
-        if urgency > best.0 {
-            best = (urgency, place as u32);
-            equal = 1;
-        } else if urgency == best.0 {
-            // Each of n equal ones is kept with probability 1/n.
-            equal += 1;
-            if rng.u32(..equal) == 0 {
-                best.1 = place as u32;
-            }
+    fn wishes(&self) -> Wishes {
+        let wishes = self.parts.policy.wishes();
+        let is_alone = self.parts.is_chance == [false];
+        let is_watched = self.parts.known.is_some() || self.parts.settings.cut.is_some();
+        let cut = self.parts.settings.cut.unwrap_or(usize::MAX);
+        Wishes {
+            choices: wishes.choices || is_alone || self.parts.settings.rave.is_some(),
+            last_state: wishes.last_state || is_watched,
+            watched_from: is_watched.then_some(if self.parts.known.is_some() { 1 } else { cut }),
+            ..wishes
         }
     }
-    best.1
-}
 
-/// The goals that follow from what is behind a node, if they are certain.
-fn proof(tree: &Tree, node: &Node, is_chance: &[bool]) -> Option<Box<[u8]>> {
-    let proved = |joint: u64| tree.get(node.child(joint)?).proved.as_deref();
-    let joint_moves = node.joint_moves()?;
-    let mut best: Option<&[u8]> = None;
-    let chooser = node.chooser().filter(|&role| !is_chance[role]);
-    let mut all_are_proved = true;
-    for joint in 0..joint_moves {
-        match (proved(joint), chooser) {
-            (Some(scores), Some(role)) if scores[role] == BEST_GOAL => return Some(scores.into()),
-            (Some(scores), Some(role)) => {
-                if best.is_none_or(|known| scores[role] > known[role]) {
-                    best = Some(scores);
-                }
-            }
-            // Several roles or chance decide: certain only if it makes no difference.
-            (Some(scores), None) if best.is_none_or(|known| known == scores) => best = Some(scores),
-            (Some(_), None) => return None,
-            (None, None) => return None,
-            (None, Some(_)) => all_are_proved = false,
+    fn choose(&mut self, _tag: u32, role: Role, legal: &[MoveId], before: &[Choice], rng: &mut Rng) -> usize {
+        match self.parts.is_chance[role.index()] {
+            true => rng.usize(..legal.len()),
+            false => self.parts.policy.choose(role, legal, before, rng),
         }
     }
-    best.filter(|_| all_are_proved).map(Into::into)
+
+    fn watch(&mut self, _tag: u32, steps: usize, state: &State) -> bool {
+        let mut goals = [0; 256];
+        let known = self.parts.known;
+        self.parts.settings.cut.is_some_and(|cut| steps >= cut)
+            || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
+    }
 }
 
-/// Nothing is better than this.
-const BEST_GOAL: u8 = 100;
+impl Walk<'_> {
+    /// Puts the goals of a state at which a playout was stopped into `self.goals`.
+    fn judge_end(&mut self, state: &State) {
+        let mut scores = [0; 256];
+        let scores = &mut scores[..self.goals.len()];
+        if self.parts.known.is_some_and(|known| known.goals(state, scores)) {
+            for (goal, &score) in self.goals.iter_mut().zip(&*scores) {
+                *goal = f64::from(score);
+            }
+        } else if let Some(evaluator) = &mut self.parts.evaluator {
+            evaluator.evaluate(state, &mut self.goals);
+        }
+    }
+}
+
+/// The roles in the order in which they choose: where they are taken to choose one after the other, the own role is
+/// first.
+fn order(parts: &Parts<'_>, node: &Node) -> impl Iterator<Item = usize> + use<> {
+    let roles = node.choices.len();
+    let first = if parts.settings.sequenced { parts.role } else { 0 };
+    std::iter::once(first).chain((0..roles).filter(move |&role| role != first))
+}
+
+/// What is known about the moves of a role; nothing if it is taken to know choices of others after which it never chose.
+fn arms_of<'n>(node: &'n Node, parts: &Parts<'_>, role: usize, places: &[u32]) -> Option<&'n [Arm]> {
+    if parts.settings.sequenced
+        && node.chooser().is_none()
+        && let Some(key) = reply_key(node, parts.role, role, places)
+    {
+        let replies = &node.extra.as_ref()?.replies;
+        return replies.get(&key).map(|arms| &**arms);
+    }
+    Some(&node.choices[role].arms)
+}
+
+/// Under which key a role that knows what others chose keeps its statistics; nothing if it chooses first or has no
+/// choice.
+fn reply_key(node: &Node, first: usize, role: usize, places: &[u32]) -> Option<(u8, u64)> {
+    if role == first || node.choices[role].moves.len() < 2 {
+        return None;
+    }
+    let earlier = std::iter::once(first).chain((0..role).filter(|&other| other != first));
+    let number = earlier.fold(0u64, |number, other| {
+        number
+            .wrapping_mul(node.choices[other].moves.len() as u64)
+            .wrapping_add(u64::from(places[other]))
+    });
+    Some((role as u8, number))
+}
+
+/// Asks what is known about a new node.
+fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
+    if node.proved.is_none()
+        && let Some(known) = parts.known
+    {
+        let mut scores = vec![0; parts.is_chance.len()];
+        if known.goals(&node.state, &mut scores) {
+            node.proved = Some(scores.into_boxed_slice());
+        }
+    }
+    if parts.settings.implicit > 0.0
+        && node.proved.is_none()
+        && let Some(evaluator) = &mut parts.evaluator
+    {
+        let mut goals = vec![0.0; parts.is_chance.len()];
+        evaluator.evaluate(&node.state, &mut goals);
+        node.extra_mut().judged = goals.iter().map(|&goal| goal as f32).collect();
+    }
+}
+
+/// Remembers the best result behind each move on a path, in a game with one role.
+fn remember_best(tree: &mut Tree, path: &Path, result: f32) {
+    for (&step, &place) in path.steps.iter().zip(&path.places) {
+        let node = tree.get_mut(step);
+        let count = node.choices[0].arms.len();
+        let best = &mut node.extra_mut().best;
+        if best.len() < count {
+            *best = vec![0.0; count].into_boxed_slice();
+        }
+        if let Some(best) = best.get_mut(place as usize) {
+            *best = best.max(result);
+        }
+    }
+}
+
+/// Counts the choices of a match as if each had been made first, in every node on the path. A choice made several times
+/// counts once.
+fn add_as_first(tree: &mut Tree, path: &Path, choices: &mut Vec<Choice>, in_tree: usize, goals: &[f64]) {
+    // After the leaf; then, going up, what was chosen in each node comes to it.
+    let mut later: Vec<Choice> = choices.split_off(in_tree);
+    later.sort_unstable_by_key(|choice| (choice.role, choice.move_id));
+    later.dedup();
+    for &step in path.steps.iter().rev() {
+        let node = tree.get_mut(step);
+        let chosen = node.choices.iter().filter(|choice| choice.moves.len() > 1).count();
+        for choice in choices.split_off(choices.len() - chosen) {
+            let key = |known: &Choice| (known.role, known.move_id);
+            if let Err(place) = later.binary_search_by_key(&key(&choice), key) {
+                later.insert(place, choice);
+            }
+        }
+        let amaf = node.extra_mut().amaf.get_or_insert_default();
+        amaf.add(&later, goals);
+    }
+}
+
+/// Implicit minimax (Lanctot and others, 2014): the judgement of a leaf, here that of an evaluator or else of its first
+/// playouts, goes up the path; each node takes that of the best move of the role that chooses there.
+fn judge(tree: &mut Tree, path: &Path, playouts: u32) {
+    if let Some(leaf) = path.leaf {
+        let node = tree.get_mut(leaf);
+        if let Some(scores) = &node.proved {
+            let judged = scores.iter().map(|&score| f32::from(score)).collect();
+            node.extra_mut().judged = judged;
+        } else if node.extra.as_ref().is_none_or(|extra| extra.judged.is_empty()) {
+            let goals = path.totals.iter();
+            node.extra_mut().judged = goals.map(|total| (total / f64::from(playouts)) as f32).collect();
+        }
+    }
+    for &step in path.steps.iter().rev() {
+        let node = tree.get(step);
+        let Some(role) = node.chooser() else { continue };
+        let judged = |place: usize| {
+            let extra = tree.get(node.child(place as u64)?).extra.as_ref()?;
+            extra.judged.get(role).map(|_| &extra.judged)
+        };
+        let best = (0..node.choices[role].moves.len())
+            .filter_map(judged)
+            .max_by(|a, b| a[role].total_cmp(&b[role]));
+        if let Some(best) = best.cloned() {
+            tree.get_mut(step).extra_mut().judged = best;
+        }
+    }
+}

@@ -7,26 +7,40 @@ use std::time::{Duration, Instant};
 
 /// How to measure.
 #[derive(Clone, Copy)]
-pub(super) struct Settings {
-    pub(super) seconds: f64,
-    pub(super) threads: u16,
-    pub(super) most_steps: usize,
-    pub(super) seed: u64,
+pub struct Settings {
+    /// For how long.
+    pub seconds: f64,
+    /// On how many threads.
+    pub threads: u16,
+    /// The greatest length of a playout.
+    pub most_steps: usize,
+    /// Where all chance comes from.
+    pub seed: u64,
 }
 
 /// What was measured, with the fields of the JSON form.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Measurement {
-    pub(super) game: String,
-    pub(super) engine: &'static str,
-    pub(super) setup_seconds: f64,
-    pub(super) seconds: f64,
-    pub(super) playouts: u64,
-    pub(super) states: u64,
-    pub(super) playouts_per_second: f64,
-    pub(super) states_per_second: f64,
-    pub(super) unfinished: u64,
-    pub(super) threads: u16,
+pub struct Measurement {
+    /// The name of the game.
+    pub game: String,
+    /// The engine that ran it.
+    pub engine: &'static str,
+    /// How long setting up took.
+    pub setup_seconds: f64,
+    /// How long playouts were run.
+    pub seconds: f64,
+    /// Playouts that came to an end.
+    pub playouts: u64,
+    /// State changes in all playouts.
+    pub states: u64,
+    /// Playouts in a second.
+    pub playouts_per_second: f64,
+    /// State changes in a second.
+    pub states_per_second: f64,
+    /// Playouts that were stuck or too long.
+    pub unfinished: u64,
+    /// Threads used.
+    pub threads: u16,
 }
 
 #[derive(Default)]
@@ -37,12 +51,7 @@ struct Count {
 }
 
 /// Plays a game that took so long to set up. An error says why it cannot be played on.
-pub(super) fn measure(
-    game: &Game,
-    setup_seconds: f64,
-    settings: Settings,
-    budget: &Budget,
-) -> Result<Measurement, String> {
+pub fn measure(game: &Game, setup_seconds: f64, settings: Settings, budget: &Budget) -> Result<Measurement, String> {
     let start = Instant::now();
     let budget = budget.within(Duration::from_secs_f64(settings.seconds));
     let counts: Vec<Result<Count, String>> = std::thread::scope(|scope| {
@@ -122,7 +131,7 @@ impl Matches for TimedMatches<'_> {
     fn finish(&mut self, _: u32, playout: &Playout) {
         match playout.end {
             End::Terminal => self.count.playouts += 1,
-            End::Stuck(_) | End::TooLong => self.count.unfinished += 1,
+            End::Stuck(_) | End::TooLong | End::Stopped => self.count.unfinished += 1,
             End::Fault => self.fault = true,
         }
         self.count.states += playout.steps as u64;

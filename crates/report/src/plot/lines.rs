@@ -6,16 +6,18 @@ use plotters::prelude::*;
 
 /// Points joined by a line, in the order given.
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
+pub struct Series {
+    /// What it is called in the legend.
+    pub name: String,
+    /// The points, in the order in which they are joined.
+    pub points: Vec<(f64, f64)>,
 }
 
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 480;
 
 /// Draws a line for each series.
-pub(crate) fn draw(title: &str, x: &Axis, y: &Axis, series: &[Series]) -> anyhow::Result<String> {
+pub fn draw(title: &str, x: &Axis, y: &Axis, series: &[Series]) -> anyhow::Result<String> {
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
     let has_place = |&(a, b): &(f64, f64)| is_shown(a, x.scale) && is_shown(b, y.scale);
     let points = || {

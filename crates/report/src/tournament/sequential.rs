@@ -13,7 +13,7 @@ const ERROR: f64 = 0.05;
 
 /// A test under way.
 #[derive(Clone, Debug)]
-pub(crate) struct SequentialTest {
+pub struct SequentialTest {
     sprt: Sprt,
     pub(super) elo0: f64,
     pub(super) elo1: f64,
@@ -26,7 +26,7 @@ pub(crate) struct SequentialTest {
 }
 
 /// Reads `ELO0,ELO1`.
-pub(super) fn parse(text: &str) -> Result<SequentialTest, String> {
+pub fn parse(text: &str) -> Result<SequentialTest, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let Some([elo0, elo1]) = numbers.as_deref() else {
         return Err("give two numbers, as in 0,20".to_string());
@@ -46,7 +46,7 @@ pub(super) fn parse(text: &str) -> Result<SequentialTest, String> {
 
 impl SequentialTest {
     /// Looks at one more result, of a tournament whose rounds have so many matches; true if all is clear.
-    pub(super) fn add(&mut self, round_size: usize, result: &MatchResult) -> bool {
+    pub fn add(&mut self, round_size: usize, result: &MatchResult) -> bool {
         let (points, counted, matches) = self.open.entry(result.round).or_default();
         *matches += 1;
         if let Some(share) = share(result) {
@@ -75,7 +75,7 @@ impl SequentialTest {
     }
 
     /// The round that decided, if one did.
-    pub(super) fn last_round(&self) -> Option<u64> {
+    pub fn last_round(&self) -> Option<u64> {
         self.decided.then(|| self.next_round.saturating_sub(1))
     }
 }

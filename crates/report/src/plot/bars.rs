@@ -9,9 +9,11 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 /// One value a group, where there is one.
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) values: Vec<Option<f64>>,
+pub struct Series {
+    /// What it is called in the legend.
+    pub name: String,
+    /// The values of the groups.
+    pub values: Vec<Option<f64>>,
 }
 
 const WIDTH: u32 = 900;
@@ -25,7 +27,7 @@ const FOOT: u32 = 56;
 const RIGHT: i32 = 64;
 
 /// Draws a bar for each value, the groups from top to bottom, with the value at its end.
-pub(crate) fn draw(title: &str, axis: &Axis, groups: &[String], series: &[Series]) -> anyhow::Result<String> {
+pub fn draw(title: &str, axis: &Axis, groups: &[String], series: &[Series]) -> anyhow::Result<String> {
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
     let group_height = series.len() as f64 + GAP;
     let rows = (groups.len().max(1) as f64 * group_height * ROW_HEIGHT).ceil() as u32;

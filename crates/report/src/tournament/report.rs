@@ -1,8 +1,8 @@
 //! What a tournament showed, as tables for people and as JSON.
 
+use super::Description;
 use super::sequential::SequentialTest;
-use super::store::Description;
-use crate::output::{counted, table, table_text};
+use crate::grouped;
 use ludens_play::tournament::{Duel, Entry, MatchResult, Section, Standings};
 use ludens_statistics::Interval;
 use ludens_statistics::sprt::Decision;
@@ -12,9 +12,11 @@ use serde::Serialize;
 const SIGNIFICANT: f64 = 0.05;
 
 /// A tournament, or the part of it that was played.
-pub(super) struct Report {
-    pub(super) description: Description,
-    pub(super) standings: Standings,
+pub struct Report {
+    /// What was to be played.
+    pub description: Description,
+    /// What came of it.
+    pub standings: Standings,
     /// How many matches there are to be.
     planned: u64,
     test: Option<SequentialTest>,
@@ -22,7 +24,7 @@ pub(super) struct Report {
 
 /// How a player did, as JSON.
 #[derive(Serialize)]
-pub(super) struct PlayerLine {
+pub struct PlayerLine {
     player: String,
     matches: u64,
     mean_goal: Option<f64>,
@@ -68,7 +70,7 @@ struct TestLine {
 
 /// A tournament as JSON.
 #[derive(Serialize)]
-pub(super) struct ReportJson {
+pub struct ReportJson {
     games: Vec<GameLine>,
     overall: Vec<PlayerLine>,
     ratings: Vec<RatingLine>,
@@ -82,13 +84,16 @@ pub(super) struct ReportJson {
 }
 
 /// A table with its heading: what text and HTML have in common.
-pub(super) struct Grid {
-    pub(super) header: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<String>>,
+pub struct Grid {
+    /// The names of the columns.
+    pub header: Vec<&'static str>,
+    /// The lines, with a cell for each column.
+    pub rows: Vec<Vec<String>>,
 }
 
 impl Report {
-    pub(super) fn new(
+    /// The report of these results, of a tournament that is to have so many matches.
+    pub fn new(
         description: Description,
         planned: u64,
         results: Vec<MatchResult>,
@@ -104,12 +109,13 @@ impl Report {
     }
 
     /// Whether everything was played, or at least enough, and has a result.
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let is_decided = self.test.as_ref().is_some_and(|test| test.last_round().is_some());
         self.standings.without_result == 0 && (is_decided || self.standings.played >= self.planned)
     }
 
-    pub(super) fn json(&self) -> ReportJson {
+    /// The form for programs.
+    pub fn json(&self) -> ReportJson {
         let names = self.description.games.iter().zip(&self.standings.games);
         let games = names.map(|(game, section)| GameLine {
             game: game.name.clone(),
@@ -170,23 +176,8 @@ impl Report {
         section.duels.iter().map(line).collect()
     }
 
-    pub(super) fn text(&self) -> String {
-        let mut text = String::new();
-        for (name, section) in self.sections() {
-            text += &format!("{name}\n{}\n", grid_text(&self.standing_grid(section)));
-        }
-        let duels = self.duel_grid(&self.standings.overall);
-        if !duels.rows.is_empty() {
-            text += &format!("Differences\n{}\n", grid_text(&duels));
-        }
-        for note in self.notes() {
-            text += &format!("{note}\n");
-        }
-        text
-    }
-
     /// All games, and if there are several, all of them together.
-    pub(super) fn sections(&self) -> Vec<(String, &Section)> {
+    pub fn sections(&self) -> Vec<(String, &Section)> {
         let names = self.description.games.iter().map(|game| game.name.clone());
         let mut sections: Vec<(String, &Section)> = names.zip(&self.standings.games).collect();
         if sections.len() > 1 {
@@ -196,7 +187,7 @@ impl Report {
     }
 
     /// The players of a section, best first.
-    pub(super) fn standing_grid(&self, section: &Section) -> Grid {
+    pub fn standing_grid(&self, section: &Section) -> Grid {
         let mut order: Vec<usize> = (0..section.entries.len()).collect();
         let goal = |player: usize| section.entries[player].mean_goal.unwrap_or(-1.0);
         order.sort_by(|&one, &other| goal(other).total_cmp(&goal(one)));
@@ -233,7 +224,7 @@ impl Report {
     }
 
     /// The pairs of players of a section, with their mean goals side by side.
-    pub(super) fn duel_grid(&self, section: &Section) -> Grid {
+    pub fn duel_grid(&self, section: &Section) -> Grid {
         let goal = |player: usize| {
             section.entries[player]
                 .mean_goal
@@ -268,7 +259,7 @@ impl Report {
     }
 
     /// What else there is to say, a line each.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let Standings {
             played,
             without_result,
@@ -278,7 +269,7 @@ impl Report {
         let mut notes = vec![format!(
             "{} of {} played, seed {}",
             played,
-            counted(self.planned as usize, "match").replace("matchs", "matches"),
+            counted(self.planned, "match", "matches"),
             self.description.seed
         )];
         if without_result > 0 {
@@ -334,10 +325,8 @@ fn probability(value: f64) -> String {
     }
 }
 
-fn grid_text(grid: &Grid) -> String {
-    let mut laid_out = table(&grid.header);
-    for row in &grid.rows {
-        laid_out.add_row(row);
-    }
-    table_text(&laid_out)
+/// A count with its noun, e.g. `1 match` or `5,478 matches`.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    format!("{} {noun}", grouped(u128::from(number)))
 }

@@ -11,14 +11,12 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 mod axis;
-pub(crate) mod bars;
-// The compiler will tell when the first command draws lines.
-#[cfg_attr(not(test), expect(dead_code, reason = "for commands that show how something grows"))]
-pub(crate) mod lines;
+pub mod bars;
+pub mod lines;
 
 /// How values are laid out along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub enum Scale {
     /// Equal differences look equal.
     Linear,
     /// Equal ratios look equal; values must be above zero, others are not shown.
@@ -27,9 +25,11 @@ pub(crate) enum Scale {
 
 /// What an axis stands for.
 #[derive(Clone, Debug)]
-pub(crate) struct Axis {
-    pub(crate) label: String,
-    pub(crate) scale: Scale,
+pub struct Axis {
+    /// What stands beside it.
+    pub label: String,
+    /// How values are laid out along it.
+    pub scale: Scale,
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;

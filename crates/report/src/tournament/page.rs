@@ -1,7 +1,7 @@
 //! The report as one HTML page that needs nothing else: tables, and plots as SVG within it.
 
+use super::Description;
 use super::report::{Grid, Report};
-use super::store::Description;
 use crate::plot::bars::{self, Series};
 use crate::plot::{Axis, Scale};
 use anyhow::Result;
@@ -14,8 +14,8 @@ th:first-child, td:first-child { text-align: left }
 div { overflow-x: auto }
 svg { max-width: 100%; height: auto }";
 
-/// The whole page.
-pub(super) fn html(report: &Report) -> Result<String> {
+/// The report as one page with everything in it.
+pub fn html(report: &Report) -> Result<String> {
     let description = &report.description;
     let mut body = format!("<h1>Tournament</h1>\n<p>{}</p>\n", escaped(&conditions(description)));
     for note in report.notes() {

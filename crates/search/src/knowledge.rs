@@ -1,0 +1,52 @@
+//! What a search may know beyond the rules: values that are certain, and judgements that are not.
+
+use ludens_engine::{Game, Known, Machine, Role, State};
+use std::sync::Arc;
+
+/// Judges states: what goals the roles can expect.
+pub trait Evaluator: Send {
+    /// Writes the goal that each role can expect, from 0 to 100, in a state that is not terminal.
+    fn evaluate(&mut self, state: &State, goals: &mut [f64]);
+
+    /// Another one of the same kind, for another thread.
+    fn another(&self) -> Box<dyn Evaluator>;
+}
+
+/// What a search knows about its game.
+#[derive(Default)]
+pub struct Knowledge {
+    /// Values that are certain. They end lines in the tree, and playouts.
+    pub known: Option<Arc<dyn Known>>,
+    /// A judgement of states.
+    pub evaluator: Option<Box<dyn Evaluator>>,
+}
+
+/// Judges by the goals as they stand: as if the match were over now. A role without a goal, or with several, can expect
+/// half.
+pub struct Standing {
+    game: Game,
+    machine: Box<dyn Machine>,
+}
+
+impl Standing {
+    /// For a game.
+    pub fn new(game: &Game) -> Standing {
+        Standing {
+            machine: game.machine(),
+            game: game.clone(),
+        }
+    }
+}
+
+impl Evaluator for Standing {
+    fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
+        self.machine.load(state);
+        for (role, goal) in goals.iter_mut().enumerate() {
+            *goal = self.machine.goal(Role(role as u8)).map_or(50.0, f64::from);
+        }
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(Standing::new(&self.game))
+    }
+}

@@ -1,0 +1,119 @@
+//! Which move a role tries next in a node of the tree.
+
+use super::Settings;
+use super::amaf::{self, Amaf};
+use super::policy::Policy;
+use super::tree::{Arm, Node, NodeId, Tree};
+use ludens_engine::Rng;
+
+/// Chooses by the urgency of moves.
+pub(super) struct Selector<'a> {
+    pub(super) settings: &'a Settings,
+    /// The preference for moves that are little known, for the goals that occur.
+    pub(super) exploration: f64,
+    /// What was learnt about moves in general.
+    pub(super) policy: &'a Policy,
+    /// All moves as first: the statistics that are used in this node.
+    pub(super) amaf: Option<&'a Amaf>,
+}
+
+impl Selector<'_> {
+    /// The place of the move that a role tries next, by what is known about its moves (`arms`), which is empty if there
+    /// is nothing to choose.
+    pub(super) fn select(&self, tree: &Tree, at: NodeId, role: usize, arms: &[Arm], rng: &mut Rng) -> u32 {
+        if arms.is_empty() {
+            return 0;
+        }
+        let node = tree.get(at);
+        let tries: u32 = match std::ptr::eq(arms, &*node.choices[role].arms) {
+            true => node.started,
+            false => arms.iter().map(|arm| arm.started).sum(),
+        };
+        let log = f64::from(tries.max(1)).ln();
+        // Where only one role chooses, its move is the joint move.
+        let is_alone = node.chooser() == Some(role);
+        let settings = self.settings;
+        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0;
+        let best_results = node.extra.as_ref().map_or(&[][..], |extra| &extra.best);
+        let mut best = (f64::NEG_INFINITY, 0);
+        let mut equal = 0;
+        for (place, arm) in arms.iter().enumerate() {
+            let child = if is_alone { node.child(place as u64) } else { None };
+            let certain = child.and_then(|child| tree.get(child).proved.as_ref());
+            let urgency = match certain.filter(|_| settings.solver) {
+                // What is known for certain need not be explored.
+                Some(scores) => f64::from(scores[role]) - 1e-6,
+                None if is_plain && arm.started == 0 => settings.first_play.unwrap_or(f64::INFINITY),
+                None => {
+                    let mut value = arm.mean().unwrap_or(50.0);
+                    if let Some(&greatest) = best_results.get(place).filter(|_| arm.finished > 0) {
+                        value += settings.maximum * (f64::from(greatest) - value);
+                    }
+                    match is_plain {
+                        true => value + self.exploration * (log / f64::from(arm.started)).sqrt(),
+                        false => self.informed(tree, node, role, place, child, value, log),
+                    }
+                }
+            };
+            if urgency > best.0 {
+                best = (urgency, place as u32);
+                equal = 1;
+            } else if urgency == best.0 {
+                // Each of n equal ones is kept with probability 1/n.
+                equal += 1;
+                if rng.u32(..equal) == 0 {
+                    best.1 = place as u32;
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The urgency of a move with everything that is known beyond its own tries.
+    #[allow(clippy::too_many_arguments)]
+    fn informed(
+        &self,
+        tree: &Tree,
+        node: &Node,
+        role: usize,
+        place: usize,
+        child: Option<NodeId>,
+        value: f64,
+        log: f64,
+    ) -> f64 {
+        let settings = self.settings;
+        let choice = &node.choices[role];
+        let (arm, move_id) = (&choice.arms[place], choice.moves[place]);
+        let mut value = value;
+        let judged = child
+            .and_then(|child| tree.get(child).extra.as_ref())
+            .and_then(|extra| extra.judged.get(role));
+        if let Some(&judged) = judged.filter(|_| settings.implicit > 0.0) {
+            value += settings.implicit * (f64::from(judged) - value);
+        }
+        let first = settings
+            .rave
+            .and_then(|rave| Some((rave, self.amaf?.get(role, move_id)?)));
+        if let Some((rave, average)) = first {
+            let share = match arm.finished {
+                0 => 1.0,
+                tries => amaf::share(rave.equivalence, f64::from(tries)),
+            };
+            value += share * (f64::from(average.mean) - value);
+        } else if arm.started == 0 && settings.bias == 0.0 {
+            return settings.first_play.unwrap_or(f64::INFINITY);
+        }
+        let bias = match settings.bias {
+            0.0 => 0.0,
+            weight => {
+                let average = f64::from(self.policy.average(role, move_id).unwrap_or(50.0));
+                if arm.started == 0 && first.is_none() {
+                    // Every move is tried, the better ones first.
+                    return settings.first_play.unwrap_or(1e6) + average;
+                }
+                weight * average / f64::from(arm.started + 1)
+            }
+        };
+        value + bias + self.exploration * (log / f64::from(arm.started.max(1))).sqrt()
+    }
+}

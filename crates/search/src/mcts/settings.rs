@@ -1,0 +1,121 @@
+//! How to search: every part of the searcher that can be switched or tuned.
+
+/// Settings of the search. The default is plain UCT with what costs nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How much moves that are little known are preferred, for goals from 0 to 100.
+    pub exploration: f64,
+    /// Whether the preference is for goals between the least and the greatest that occur, instead of 0 and 100.
+    pub scaled: bool,
+    /// The urgency of a move that was never tried; without one, every move is tried once before any is tried again.
+    pub first_play: Option<f64>,
+    /// Whether every joint move is made once before statistics decide, where several roles choose at the same time.
+    pub joint_first: bool,
+    /// Whether roles that choose at the same time are taken to choose one after the other, the own role first and each
+    /// knowing what was chosen before: what many players do, and wrong.
+    pub sequenced: bool,
+    /// Playouts from each leaf.
+    pub leaf: u32,
+    /// How many playouts may be started on the same knowledge; with 1 every result is in before the next leaf is chosen.
+    pub ahead: u64,
+    /// Nodes that are kept in memory.
+    pub most_nodes: usize,
+    /// Whether proved values are used.
+    pub solver: bool,
+    /// The greatest length of a playout.
+    pub most_steps: usize,
+    /// After how many steps playouts are cut off and their last state is judged.
+    pub cut: Option<usize>,
+    /// The share of the evaluator's judgement in the value of a new state of the tree; the rest comes from playouts. With
+    /// 1 there are no playouts.
+    pub trust: f64,
+    /// Threads that search the same tree.
+    pub threads: usize,
+    /// Statistics over all moves of a playout as if they had been made first.
+    pub rave: Option<Rave>,
+    /// The weight of progressive bias towards moves that are good on average.
+    pub bias: f64,
+    /// The share of implicit minimax values in the value of a move.
+    pub implicit: f64,
+    /// How moves are chosen in playouts.
+    pub playout: PlayoutPolicy,
+    /// How a move is drawn by the averages of such a policy.
+    pub draw: Draw,
+    /// The share of what was learnt about moves that is kept from one decision to the next.
+    pub keep: f64,
+    /// Whether the moves of the root are tried in rounds, dropping the worse half after each (sequential halving).
+    pub halving: bool,
+    /// In games with one role: the share of the best result in the value of a move; the rest is the mean.
+    pub maximum: f64,
+    /// In games with one role: the factor on a result for each step that it takes.
+    pub discount: f64,
+}
+
+/// All-moves-as-first statistics.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rave {
+    /// How many playouts a state must have seen to lend its statistics to the states behind it (GRAVE). With 0 every
+    /// state uses its own (RAVE).
+    pub reference: u32,
+    /// After so many tries of a move its own results count as much as these statistics.
+    pub equivalence: f64,
+}
+
+/// How moves are chosen in playouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayoutPolicy {
+    /// All moves alike.
+    Uniform,
+    /// By the average result after a move, wherever it was made (MAST).
+    Mast,
+    /// By the average results after a move and after sequences that end with it (NST).
+    Nst,
+    /// The last reply to a move that was good; where there is none, all moves alike (last good reply with forgetting).
+    Reply,
+    /// By what is learnt about fluents that moves bring about (in the manner of FAST).
+    Fast,
+}
+
+/// How a move is drawn by what is known about all legal ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Draw {
+    /// With probabilities that grow exponentially with the value (Gibbs), by this temperature in points.
+    Gibbs {
+        /// In points of goals: the smaller, the greedier.
+        temperature: f64,
+    },
+    /// The best move, but with this probability any.
+    Greedy {
+        /// The probability.
+        epsilon: f64,
+    },
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            exploration: 40.0,
+            scaled: true,
+            first_play: None,
+            joint_first: false,
+            sequenced: false,
+            leaf: 1,
+            ahead: 4096,
+            most_nodes: 1_000_000,
+            solver: true,
+            most_steps: crate::baselines::MOST_STEPS,
+            cut: None,
+            trust: 0.0,
+            threads: 1,
+            rave: None,
+            bias: 0.0,
+            implicit: 0.0,
+            playout: PlayoutPolicy::Uniform,
+            draw: Draw::Gibbs { temperature: 10.0 },
+            keep: 0.25,
+            halving: false,
+            maximum: 0.25,
+            discount: 1.0,
+        }
+    }
+}

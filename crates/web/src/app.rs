@@ -1,0 +1,117 @@
+//! The server as a value: everything it knows, and the router that answers requests.
+
+use crate::config::Config;
+use crate::guard;
+use crate::metrics::{Gauge, Metrics};
+use crate::model::now;
+use crate::pool::Pool;
+use crate::rate::RateLimit;
+use crate::routes;
+use crate::store::{Store, StoreError};
+use crate::workshop::Workshop;
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::watch;
+
+/// Everything the server knows. All requests share it.
+pub struct App {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<Store>,
+    pub(crate) workshop: Arc<Workshop>,
+    /// Checks and replays: short work.
+    pub(crate) short: Pool,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) all_requests: RateLimit,
+    pub(crate) writes: RateLimit,
+    pub(crate) watchers: Arc<AtomicUsize>,
+    /// Set when the server ends: work that heeds it stops.
+    pub(crate) cancel: Arc<AtomicBool>,
+    /// Told when the server ends: streams close.
+    pub(crate) ending: watch::Sender<bool>,
+}
+
+impl App {
+    /// Opens the store and starts the workers. What was under way when the server ended last is marked as interrupted.
+    pub fn open(config: Config) -> Result<Arc<App>, StoreError> {
+        let store = Arc::new(match &config.data {
+            Some(folder) => Store::open(folder)?,
+            None => Store::in_memory()?,
+        });
+        let place = config
+            .data
+            .as_ref()
+            .map_or_else(String::new, |data| data.display().to_string());
+        let broken = |cause| StoreError::Database {
+            place: place.clone(),
+            cause,
+        };
+        let matches = store.interrupt_matches(now()).map_err(broken)?;
+        let tournaments = store.interrupt_tournaments(now()).map_err(broken)?;
+        if matches + tournaments > 0 {
+            tracing::info!(matches, tournaments, "interrupted by the end of the server before");
+        }
+        let limits = &config.limits;
+        Ok(Arc::new(App {
+            workshop: Arc::new(Workshop::new(store.clone(), limits)),
+            short: Pool::new("short", 2, 64),
+            metrics: Arc::default(),
+            all_requests: RateLimit::new(limits.requests_per_second),
+            writes: RateLimit::new(limits.writes_per_second),
+            watchers: Arc::default(),
+            cancel: Arc::default(),
+            ending: watch::Sender::new(false),
+            store,
+            config,
+        }))
+    }
+
+    /// Ends everything that is under way. Matches and tournaments are kept as they are by now.
+    pub async fn end(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.ending.send_replace(true);
+    }
+
+    /// Whether the server is about to end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// What is the case now, for the metrics.
+    pub(crate) fn gauges(&self) -> Vec<Gauge> {
+        let gauge = |name, help, value: usize| Gauge {
+            name,
+            help,
+            value: value as f64,
+        };
+        vec![
+            gauge(
+                "watchers",
+                "Open streams of events.",
+                self.watchers.load(Ordering::Relaxed),
+            ),
+            gauge(
+                "setups_open",
+                "Games that are or wait to be set up.",
+                self.workshop.pool().open() as usize,
+            ),
+            gauge(
+                "work_panics",
+                "Mistakes caught in workers.",
+                (self.workshop.pool().panics() + self.short.panics()) as usize,
+            ),
+        ]
+    }
+}
+
+/// The router: all routes behind the guard.
+pub fn router(app: Arc<App>) -> Router {
+    let (router, _) = routes::api();
+    router
+        .merge(routes::pages())
+        .fallback(routes::not_found)
+        .method_not_allowed_fallback(routes::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), guard::guard))
+        .with_state(app)
+}

@@ -1,0 +1,10 @@
+//! The agents.
+
+use axum::Json;
+use serde_json::Value;
+
+/// The agents and their settings
+#[utoipa::path(get, path = "/api/agents", tag = "agents", responses((status = 200, body = Object)))]
+pub(crate) async fn list() -> Json<Value> {
+    Json(ludens_report::agents::agents())
+}
