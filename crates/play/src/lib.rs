@@ -31,5 +31,5 @@ pub use agent::{Agent, Place, Position, searching};
 pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 pub use run::play;
 pub use seat::is_agent_at_work;
-pub use setup::{MARGIN, MOST_STEPS, Pace, Player, Setup, seats};
+pub use setup::{Listener, MARGIN, MOST_STEPS, Pace, Player, Setup, Thought, seats};
 pub use spec::{AgentSpec, SpecError};

@@ -7,7 +7,7 @@
 use crate::agent::{Place, Position};
 use crate::record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 use crate::seat::{Answer, Question, Seat};
-use crate::setup::{Pace, Setup, seats};
+use crate::setup::{Pace, Player, Setup, Thought, seats};
 use ludens_engine::{Machine, MoveId, Rng, Role};
 use ludens_search::{Decision, Effort};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
         };
         let ask = |position: &Position, effort| Question::Prepare(position.clone(), effort);
         for (role, answer) in self.ask_all(time, &ask) {
-            if let Err((kind, detail)) = self.judge(answer, time) {
+            if let Err((kind, detail)) = self.judge(role, answer, time) {
                 self.fault(None, role, kind, detail, None);
             }
         }
@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
         let mut evaluations = vec![None; joint.len()];
         for (role, answer) in answers {
             match self
-                .judge(answer, time)
+                .judge(role, answer, time)
                 .and_then(|(decision, time)| self.check(role, decision, time))
             {
                 Ok((chosen, evaluation)) => {
@@ -170,17 +170,20 @@ impl<'a> Table<'a> {
     /// The answers of all seats to a question.
     fn ask_all(&mut self, time: Duration, question: &dyn Fn(&Position, Effort) -> Question) -> Vec<(Role, Answer)> {
         let mut answers = Vec::new();
+        let step = self.position.step();
         if self.setup.at_once {
-            let (effort, latest) = self.setup.effort(time);
-            for (_, seat) in &mut self.seats {
-                seat.ask(question(&self.position, effort.clone()));
+            let mut ends = Vec::new();
+            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
+                let (effort, latest) = self.setup.effort(chair, *role, step, time);
+                seat.ask(question(&self.position, effort));
+                ends.push(latest);
             }
-            for (role, seat) in &mut self.seats {
+            for ((role, seat), latest) in self.seats.iter_mut().zip(ends) {
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
         } else {
-            for (role, seat) in &mut self.seats {
-                let (effort, latest) = self.setup.effort(time);
+            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
+                let (effort, latest) = self.setup.effort(chair, *role, step, time);
                 seat.ask(question(&self.position, effort));
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
@@ -189,8 +192,15 @@ impl<'a> Table<'a> {
     }
 
     /// An answer in time, or what is wrong with it.
-    fn judge(&self, answer: Answer, time: Duration) -> Result<(Option<Decision>, Duration), (FaultKind, String)> {
-        let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. });
+    fn judge(
+        &self,
+        role: Role,
+        answer: Answer,
+        time: Duration,
+    ) -> Result<(Option<Decision>, Duration), (FaultKind, String)> {
+        let chair = self.seats.iter().position(|(seat, _)| *seat == role);
+        let player = chair.and_then(|chair| self.setup.players.get(chair));
+        let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. }) && !player.is_some_and(Player::is_untimed);
         match answer {
             Answer::Done(_, taken) if is_clocked && taken > time + self.setup.margin => {
                 Err((FaultKind::Late, format!("answered after {:.3} s", taken.as_secs_f64())))
@@ -220,6 +230,14 @@ impl<'a> Table<'a> {
                 false => format!("move {}", choice.0),
             };
             return Err((FaultKind::Illegal, text));
+        }
+        if let Some(listener) = &self.setup.listener {
+            listener(&Thought {
+                step: self.position.step(),
+                role,
+                decision: &decision,
+                is_final: true,
+            });
         }
         let evaluation = Evaluation {
             value: decision.value,

@@ -1,7 +1,10 @@
 //! The server as a value: everything it knows, and the router that answers requests.
 
 use crate::config::Config;
+use crate::facts::Facts;
 use crate::guard;
+use crate::live::matches::{self, Matches};
+use crate::live::tournaments::{self, Tournaments};
 use crate::metrics::{Gauge, Metrics};
 use crate::model::now;
 use crate::pool::Pool;
@@ -20,6 +23,9 @@ pub struct App {
     pub(crate) config: Config,
     pub(crate) store: Arc<Store>,
     pub(crate) workshop: Arc<Workshop>,
+    pub(crate) facts: Facts,
+    pub(crate) matches: Matches,
+    pub(crate) tournaments: Tournaments,
     /// Checks and replays: short work.
     pub(crate) short: Pool,
     pub(crate) metrics: Arc<Metrics>,
@@ -55,6 +61,9 @@ impl App {
         let limits = &config.limits;
         Ok(Arc::new(App {
             workshop: Arc::new(Workshop::new(store.clone(), limits)),
+            facts: Facts::new(limits.setup_queue),
+            matches: Matches::default(),
+            tournaments: Tournaments::new(limits.open_tournaments),
             short: Pool::new("short", 2, 64),
             metrics: Arc::default(),
             all_requests: RateLimit::new(limits.requests_per_second),
@@ -70,6 +79,8 @@ impl App {
     /// Ends everything that is under way. Matches and tournaments are kept as they are by now.
     pub async fn end(&self) {
         self.cancel.store(true, Ordering::Relaxed);
+        matches::end_all(self).await;
+        tournaments::end_all(self).await;
         self.ending.send_replace(true);
     }
 
@@ -85,22 +96,24 @@ impl App {
             help,
             value: value as f64,
         };
+        let panics = self.workshop.pool().panics() + self.short.panics() + self.facts.panics();
+        let setups = self.workshop.pool().open() as usize;
+        let facts = self.facts.open() as usize;
         vec![
             gauge(
                 "watchers",
                 "Open streams of events.",
                 self.watchers.load(Ordering::Relaxed),
             ),
+            gauge("matches_running", "Matches under way.", self.matches.count()),
             gauge(
-                "setups_open",
-                "Games that are or wait to be set up.",
-                self.workshop.pool().open() as usize,
+                "tournaments_open",
+                "Tournaments that run or wait.",
+                self.tournaments.count(),
             ),
-            gauge(
-                "work_panics",
-                "Mistakes caught in workers.",
-                (self.workshop.pool().panics() + self.short.panics()) as usize,
-            ),
+            gauge("setups_open", "Games that are or wait to be set up.", setups),
+            gauge("facts_open", "Games that are or wait to be looked at.", facts),
+            gauge("work_panics", "Mistakes caught in workers.", panics as usize),
         ]
     }
 }

@@ -3,8 +3,10 @@
 mod agents;
 mod body;
 mod games;
+mod matches;
 mod pages;
 mod server;
+mod tournaments;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -39,9 +41,22 @@ pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .routes(routes!(games::list, games::add))
         .routes(routes!(games::show))
         .routes(routes!(games::rules))
+        .routes(routes!(games::facts))
         .routes(routes!(games::check))
         .routes(routes!(games::code))
         .routes(routes!(agents::list))
+        .routes(routes!(matches::list, matches::add))
+        .routes(routes!(matches::show))
+        .routes(routes!(matches::states))
+        .routes(routes!(matches::make_move))
+        .routes(routes!(matches::abort))
+        .routes(routes!(matches::record))
+        .routes(routes!(matches::watch))
+        .routes(routes!(tournaments::list, tournaments::add))
+        .routes(routes!(tournaments::show))
+        .routes(routes!(tournaments::page))
+        .routes(routes!(tournaments::abort))
+        .routes(routes!(tournaments::watch))
         .split_for_parts()
 }
 

@@ -1,19 +1,24 @@
-//! How states can be drawn: which boards a game has, and what is on them.
+//! How states are shown: what holds in them, what is on their boards, and what can be done.
 
-use ludens_engine::{Game, State};
+use crate::model::StateView;
+use ludens_board::Boards;
+use ludens_engine::{Game, Machine, MoveId};
 use serde_json::{Value, json};
 
-/// What is known about the boards of a game.
+/// The boards of a game.
 #[derive(Debug)]
 pub(crate) struct Layout {
+    boards: Boards,
     json: Value,
 }
 
 impl Layout {
     /// Looks for boards.
-    pub(crate) fn find(_game: &Game) -> Layout {
+    pub(crate) fn find(game: &Game) -> Layout {
+        let boards = Boards::find(game);
         Layout {
-            json: json!({ "boards": [] }),
+            json: json!(boards.layout()),
+            boards,
         }
     }
 
@@ -22,8 +27,105 @@ impl Layout {
         &self.json
     }
 
-    /// What is on the boards in a state.
-    pub(crate) fn view(&self, game: &Game, state: &State) -> Value {
-        json!({ "boards": [], "others": game.state_texts(state) })
+    /// The state of a machine, which was reached by a joint move.
+    pub(crate) fn show(
+        &self,
+        game: &Game,
+        machine: &mut dyn Machine,
+        step: usize,
+        moves: Option<Vec<String>>,
+    ) -> StateView {
+        let terminal = machine.is_terminal();
+        let legal: Vec<Vec<MoveId>> = game
+            .roles()
+            .map(|role| match terminal {
+                true => Vec::new(),
+                false => machine.legal(role).to_vec(),
+            })
+            .collect();
+        let choices = game.roles().zip(&legal);
+        let choices: Vec<Value> = choices
+            .map(|(role, legal)| json!(self.boards.moves(game, role, legal)))
+            .collect();
+        let mut view = json!(self.boards.view(game, machine.state()));
+        view["moves"] = Value::Array(choices);
+        StateView {
+            step,
+            moves,
+            fluents: game.state_texts(machine.state()),
+            view,
+            legal: game
+                .roles()
+                .zip(&legal)
+                .map(|(role, legal)| legal.iter().map(|&id| game.move_text(role, id)).collect())
+                .collect(),
+            terminal,
+            goals: terminal.then(|| game.roles().map(|role| machine.score(role)).collect()),
+        }
     }
+}
+
+/// Follows a match from state to state by the texts of its moves.
+pub(crate) struct Follower {
+    game: Game,
+    machine: Box<dyn Machine>,
+    step: usize,
+    last: Option<Vec<String>>,
+}
+
+impl Follower {
+    /// At the initial state.
+    pub(crate) fn new(game: &Game) -> Follower {
+        Follower {
+            machine: game.machine(),
+            game: game.clone(),
+            step: 0,
+            last: None,
+        }
+    }
+
+    /// Makes a joint move; false if there is no such move here, or the engine met a limit.
+    pub(crate) fn follow(&mut self, joint: &[String]) -> bool {
+        let roles = self.game.roles();
+        if self.machine.is_terminal() || joint.len() != roles.len() {
+            return false;
+        }
+        let parsed = roles.zip(joint).map(|(role, text)| self.game.parse_move(role, text));
+        let Some(moves) = parsed.collect::<Option<Vec<MoveId>>>() else {
+            return false;
+        };
+        let is_legal = self
+            .game
+            .roles()
+            .zip(&moves)
+            .all(|(role, id)| self.machine.legal(role).contains(id));
+        if !is_legal {
+            return false;
+        }
+        self.machine.step(&moves);
+        self.step += 1;
+        self.last = Some(joint.to_vec());
+        self.machine.fault().is_none()
+    }
+
+    /// The state.
+    pub(crate) fn show(&mut self, layout: &Layout) -> StateView {
+        layout.show(&self.game, &mut *self.machine, self.step, self.last.clone())
+    }
+}
+
+/// Some states of a match that was played; fewer if its moves do not fit the game any more.
+pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: usize, count: usize) -> Vec<StateView> {
+    let mut follower = Follower::new(game);
+    let mut states = Vec::new();
+    for step in 0..from.saturating_add(count) {
+        if step >= from {
+            states.push(follower.show(layout));
+        }
+        let is_on = moves.get(step).is_some_and(|joint| follower.follow(joint));
+        if !is_on {
+            break;
+        }
+    }
+    states
 }

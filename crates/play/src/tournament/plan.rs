@@ -57,6 +57,8 @@ pub struct Plan {
     pub margin: Duration,
     /// The greatest number of steps of a match.
     pub most_steps: usize,
+    /// States that each agent may keep in memory; without a number their settings decide alone.
+    pub most_nodes: Option<u64>,
 }
 
 impl Plan {
@@ -86,6 +88,7 @@ impl Plan {
             seed: 0,
             margin: MARGIN,
             most_steps: MOST_STEPS,
+            most_nodes: None,
         };
         // Numbers must also fit into the signed integers of databases.
         match plan.round_size().checked_mul(rounds) {
@@ -153,6 +156,7 @@ impl Plan {
         Setup {
             margin: self.margin,
             most_steps: self.most_steps,
+            most_nodes: self.most_nodes,
             ..Setup::new(self.games[fixture.game].0.clone(), players.collect(), self.pace)
         }
         .with_seed(fixture.seed)

@@ -4,6 +4,7 @@ use super::body::Body;
 use crate::app::App;
 use crate::catalogue::{self, Rules};
 use crate::error::{ApiError, ErrorAnswer};
+use crate::facts::FactsAnswer;
 use crate::model::now;
 use crate::store::AddedGame;
 use crate::workshop::reading_limits;
@@ -320,6 +321,26 @@ pub(crate) async fn rules(State(app): State<Arc<App>>, Path(id): Path<String>) -
         [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
         rules.text().to_string(),
     ))
+}
+
+/// What is known about a game
+#[utoipa::path(get, path = "/api/games/{id}/facts", tag = "games", params(("id" = String, Path)), responses(
+    (status = 200, description = "known, or not to be known", body = FactsAnswer),
+    (status = 202, description = "being found out; ask again", body = FactsAnswer),
+    (status = 404, body = ErrorAnswer), (status = 503, body = ErrorAnswer)))]
+pub(crate) async fn facts(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<FactsAnswer>), ApiError> {
+    let (store, name) = (app.store.clone(), id.clone());
+    app.short.run(move || catalogue::find(&store, &name)).await??;
+    let answer = app.facts.ask(&app, &id)?;
+    let status = if answer.is_final() {
+        StatusCode::OK
+    } else {
+        StatusCode::ACCEPTED
+    };
+    Ok((status, Json(answer)))
 }
 
 /// Check rules

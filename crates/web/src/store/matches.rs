@@ -51,16 +51,6 @@ impl Store {
         insert(&self.connection(), summary, None)
     }
 
-    /// Keeps a match that was played already.
-    pub(crate) fn add_finished_match(&self, summary: &Match, record: &MatchRecord) -> rusqlite::Result<()> {
-        insert(&self.connection(), summary, Some(record))
-    }
-
-    /// Writes what has become of a match, without its moves.
-    pub(crate) fn update_match(&self, summary: &Match) -> rusqlite::Result<()> {
-        update(&self.connection(), summary)
-    }
-
     /// Writes the record with which a match begins.
     pub(crate) fn begin_record(&self, summary: &Match, record: &MatchRecord) -> rusqlite::Result<()> {
         let mut connection = self.connection();
@@ -177,12 +167,12 @@ impl Store {
     }
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(super) fn json(value: &impl Serialize) -> String {
     // Only maps with odd keys cannot be written, and there are none.
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn insert(connection: &Connection, summary: &Match, record: Option<&MatchRecord>) -> rusqlite::Result<()> {
+pub(super) fn insert(connection: &Connection, summary: &Match, record: Option<&MatchRecord>) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT OR IGNORE INTO matches (id, status, game, tournament, summary, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;

@@ -1,6 +1,7 @@
 //! Tournaments in the store. Their matches are kept with all others.
 
 use super::Store;
+use super::matches::{insert, json};
 use crate::model::{Match, Status, Tournament};
 use ludens_play::MatchRecord;
 use ludens_play::tournament::MatchResult;
@@ -39,19 +40,7 @@ impl Store {
     ) -> rusqlite::Result<()> {
         let mut connection = self.connection();
         let change = connection.transaction()?;
-        change
-            .prepare_cached(
-                "INSERT OR IGNORE INTO matches (id, status, game, tournament, summary, record)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                summary.id,
-                summary.status.name(),
-                summary.game,
-                tournament.id,
-                json(summary),
-                json(record)
-            ])?;
+        insert(&change, summary, Some(record))?;
         change
             .prepare_cached(
                 "INSERT OR IGNORE INTO results (tournament, number, round, game, seating, goals, faults)
@@ -120,10 +109,6 @@ impl Store {
         }
         Ok(count)
     }
-}
-
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }
 
 fn result(row: &Row<'_>) -> rusqlite::Result<MatchResult> {

@@ -1,0 +1,6 @@
+//! Matches and tournaments under way.
+
+pub(crate) mod matches;
+mod person;
+pub(crate) mod table;
+pub(crate) mod tournaments;
