@@ -4,6 +4,7 @@ use crate::grid::{Reading, Says};
 use crate::hints::Hints;
 use crate::observe::{Kind, Seen};
 use crate::order::{Ordered, Successions, split_names};
+use crate::view::{content_text, is_line};
 use ludens_engine::Game;
 use ludens_gdl::Symbol;
 use std::collections::BTreeSet;
@@ -235,18 +236,23 @@ impl Context<'_> {
         };
         let same = seen.domains[first] == seen.domains[second];
         let says_enough = says == Says::Content || same || self.is_hinted(kind, first, second);
+        let axes = CandidateAxes::Pair(seen.domains[first].clone()?, seen.domains[second].clone()?);
+        let reading = Reading {
+            kind,
+            says,
+            cell: vec![first, second],
+            layer: Vec::new(),
+            content,
+        };
+        // Lines lie between cells and cover nothing.
+        let is_line =
+            (seen.possible.iter()).all(|args| is_line(self.game, &reading, &content_text(self.game, &reading, args)));
         Some(Candidate {
-            reading: Reading {
-                kind,
-                says,
-                cell: vec![first, second],
-                layer: Vec::new(),
-                content,
-            },
-            axes: CandidateAxes::Pair(seen.domains[first].clone()?, seen.domains[second].clone()?),
+            reading,
+            axes,
             layers: BTreeSet::from([Vec::new()]),
             stands_alone: says_enough && seen.most() > 1,
-            is_ground: says == Says::Content || is_filled,
+            is_ground: (says == Says::Content || is_filled) && !is_line,
         })
     }
 

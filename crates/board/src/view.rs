@@ -53,11 +53,13 @@ pub enum FactKind {
     Other,
 }
 
+/// What one fluent says about a cell: in what way, the sides where it draws a line, and the content.
+type Found = (Says, Vec<&'static str>, String);
+
 impl Boards {
     /// Reads a state.
     pub fn view(&self, game: &Game, state: &State) -> View {
-        let mut boards: Vec<BTreeMap<usize, Vec<(Says, Vec<&'static str>, String)>>> =
-            vec![BTreeMap::new(); self.grids.len()];
+        let mut boards: Vec<BTreeMap<usize, Vec<Found>>> = vec![BTreeMap::new(); self.grids.len()];
         let mut facts = Vec::new();
         for fluent in state.fluents() {
             let named = game.vocabulary().fluent_name(fluent);
@@ -88,7 +90,7 @@ impl Boards {
     }
 }
 
-fn cell_view((cell, mut found): (usize, Vec<(Says, Vec<&'static str>, String)>)) -> CellView {
+fn cell_view((cell, mut found): (usize, Vec<Found>)) -> CellView {
     found.sort();
     let mut view = CellView {
         cell,
