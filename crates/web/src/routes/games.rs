@@ -273,7 +273,13 @@ fn generate(family: &str, parameters: &BTreeMap<String, i64>) -> Result<(String,
     let text = found
         .generate(&parameters)
         .map_err(|error| ApiError::BadRequest(format!("The family cannot be generated: {error}.")))?;
-    let title = ludens_library::Metadata::parse(&text).map_or_else(|_| family.to_string(), |metadata| metadata.title);
+    // What is generated opens with its title as a comment.
+    let title = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("; "))
+        .unwrap_or(family);
+    let title = title.to_string();
     Ok((title, text))
 }
 
