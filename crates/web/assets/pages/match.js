@@ -171,7 +171,7 @@ class MatchPage {
     const offer = role === null || this.sending ? null : `${this.cursor} ${role}`;
     if (offer === this.offer) return;
     this.offer = offer;
-    const moves = offer === null ? [] : state.moves_view?.[role] ?? state.legal[role].map((text) => ({ text, label: text, clicks: [] }));
+    const moves = offer === null ? [] : state.view.moves?.[role] ?? state.legal[role].map((text) => ({ text, label: text, clicks: [] }));
     this.chooser.start(moves);
   }
 
@@ -345,8 +345,8 @@ class MatchPage {
 
 /** The cells that the last joint move speaks of. */
 function movedCells(before, state) {
-  if (!before || !state.moves || !before.moves_view) return [];
-  return state.moves.flatMap((text, role) => before.moves_view[role]?.find((move) => move.text === text)?.clicks ?? [])
+  if (!before || !state.moves || !before.view.moves) return [];
+  return state.moves.flatMap((text, role) => before.view.moves[role]?.find((move) => move.text === text)?.clicks ?? [])
     .filter((click) => click.cells.length === 1);
 }
 
