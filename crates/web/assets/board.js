@@ -21,8 +21,7 @@ export class BoardView {
     this.focused = null;
     this.holes = new Set(layout.holes);
     this.svg = this.frame();
-    const title = layout.title.replaceAll("_", " ");
-    this.element = h("figure", { class: "boards" }, h("figcaption", { class: "board-title" }, title), this.svg);
+    this.element = h("figure", { class: "boards" }, this.svg, h("figcaption", { class: "board-title" }, layout.relations.join(", ")));
   }
 
   /** Where things lie, in cells. */
@@ -41,7 +40,8 @@ export class BoardView {
     const { layers, layers_across: wanted } = this.layout;
     if (layers.length === 1) return 1;
     if (wanted < layers.length) return wanted;
-    return Math.max(1, Math.min(layers.length, Math.floor(16 / (width + GAP))));
+    const most = Math.max(1, Math.min(layers.length, Math.floor(16 / (width + GAP))));
+    return Math.ceil(layers.length / Math.ceil(layers.length / most));
   }
 
   frame() {

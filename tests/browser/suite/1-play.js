@@ -6,7 +6,7 @@ import { newMatch, status, turn } from "../helpers.js";
 async function playByClicking({ page, picture, address }) {
   await page.goto(address);
   await page.getByLabel("Search").fill("tic-tac-toe");
-  await page.locator("a.tile", { hasText: /^Tic-tac-toe/i }).first().click();
+  await page.locator('a.tile[href="/game/tic-tac-toe"]').click();
   await page.getByRole("heading", { name: "Start a match" }).waitFor();
   await page.getByText("per second").first().waitFor();
   await picture("game");

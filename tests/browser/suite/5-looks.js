@@ -35,11 +35,10 @@ async function dark({ page, picture, address }) {
 }
 
 async function manyShapes({ page, picture, address }) {
-  for (const [game, cells] of [["qubic", 64], ["dots-and-boxes", 16], ["peg-solitaire", 33], ["nine-board-tic-tac-toe", 81], ["skirmish", 64], ["kalaha-4x3", 10], ["chinese-checkers-small", 16]]) {
+  for (const [game, cells] of [["qubic", 64], ["dots-and-boxes", 15], ["peg-solitaire", 33], ["nine-board-tic-tac-toe", 81], ["skirmish", 64], ["kalaha-4x3", 10], ["chinese-checkers-small", 16]]) {
     await page.goto(`${address}/game/${game}`);
     await page.locator(".board .cell").first().waitFor();
     assert.equal(await page.locator(".board .cell").count(), cells, game);
-    await page.locator("section", { has: page.locator(".board") }).last().screenshot({ path: undefined });
     await picture(`board-${game}`);
   }
 }

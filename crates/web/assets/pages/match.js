@@ -1,6 +1,6 @@
 // A match: played, watched or looked at again. The same page for all three, found again by its address.
 
-import { h, replace, waiting, failure, link, announce } from "../dom.js";
+import { h, s, replace, waiting, failure, link, announce } from "../dom.js";
 import { get, post, listen } from "../api.js";
 import { BoardView, factsPanel } from "../board.js";
 import { Chooser } from "../choose.js";
@@ -43,7 +43,8 @@ class MatchPage {
   }
 
   build() {
-    const step = (label, sign, to) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => this.goTo(to()) }, sign);
+    const step = (label, sign, to) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => this.goTo(to()) },
+      s("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, s("path", { d: sign, fill: "currentColor" })));
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => this.goTo(Number(this.slider.value)) });
     this.boardPlace = h("div", { class: "boards", id: "board" }, waiting("The game is being set up …"));
     this.status = h("p", { class: "says", role: "status", id: "status" });
@@ -66,8 +67,8 @@ class MatchPage {
         h("div", { class: "stack" },
           h("section", { class: "card stack", "aria-label": "The board" }, this.boardPlace,
             h("div", { class: "steps" },
-              step("To the start", "⏮", () => 0), step("One step back", "◀", () => this.cursor - 1), this.slider,
-              step("One step on", "▶", () => this.cursor + 1), step("To the latest step", "⏭", () => this.states.length - 1)),
+              step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
+              step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
             h("div", { class: "spread" }, this.stepName, h("span", { class: "hint" }, "Arrow keys step through the match."))),
           h("section", { class: "card" }, h("h2", {}, "State"), this.facts)),
         h("div", { class: "stack" },
@@ -161,7 +162,8 @@ class MatchPage {
   /** The role of the person who is to move now, if it can be done here. */
   mover() {
     if (this.isOver() || !this.key || this.cursor !== this.states.length - 1) return null;
-    return (this.match.waiting ?? []).length > 0 && this.match.step === this.cursor ? this.match.waiting[0] : null;
+    if (this.match.step !== this.cursor) return null;
+    return (this.match.waiting ?? []).find((role) => this.sent !== `${this.cursor} ${role}`) ?? null;
   }
 
   /** Offers the legal moves of the person, once for each state. */
@@ -305,12 +307,14 @@ class MatchPage {
 
   async send(move) {
     const role = this.mover();
+    const step = this.cursor;
     if (role === null || this.sending) return;
     this.sending = true;
     this.show();
     try {
-      const match = await post(`${this.path}/moves`, { key: this.key, step: this.cursor, role, move: move.text });
-      Object.assign(this.match, match);
+      // What comes of it is told by the events; the answer may be older than they are.
+      await post(`${this.path}/moves`, { key: this.key, step, role, move: move.text });
+      this.sent = `${step} ${role}`;
       replace(this.trouble);
     } catch (error) {
       replace(this.trouble, failure(error));
