@@ -300,3 +300,17 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
     }
     assert!(compiled.iter().any(|(_, playout)| playout.end == End::Stopped));
 }
+
+#[test]
+fn machines_take_moves_that_they_never_listed() {
+    let game = game(EngineChoice::Interpreted);
+    let mut first = game.machine();
+    let joint: Vec<MoveId> = game.roles().map(|role| first.legal(role)[0]).collect();
+    first.step(&joint);
+    // A machine that steps before it lists anything knows the moves by their numbers only.
+    let mut second = game.machine();
+    second.step(&joint);
+    for role in game.roles() {
+        assert_eq!(first.legal(role), second.legal(role));
+    }
+}

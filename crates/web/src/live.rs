@@ -1,5 +1,6 @@
 //! Matches and tournaments under way.
 
+mod agents;
 pub(crate) mod matches;
 mod person;
 pub(crate) mod table;

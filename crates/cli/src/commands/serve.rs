@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Write the log as JSON lines
     #[arg(long)]
     log_json: bool,
-    /// What is logged: error, warn, info, debug or trace
+    /// How much is logged
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing_level::Level,
 }
@@ -90,6 +90,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     super::single_match::silence_agents();
     let config = config(arguments)?;
     let data = config.data.clone();
+    if !config.host.is_loopback() && config.token.is_none() {
+        eprintln!(
+            "warning: everybody who can reach this machine can use the server; LUDENS_TOKEN keeps others from writing"
+        );
+    }
     let address = SocketAddr::new(config.host, config.port);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -8,6 +8,7 @@ mod asking;
 mod matches;
 mod measuring;
 mod playing;
+mod serving;
 mod tournaments;
 mod wrong_calls;
 

@@ -1,5 +1,6 @@
 //! Begins matches, plays them on threads of their own, and keeps what comes of them.
 
+use super::agents::agent;
 use super::person::{HUMAN, person};
 use super::table::Table;
 use crate::app::App;
@@ -179,9 +180,7 @@ fn seat(app: &App, table: &Arc<Table>) -> Result<(), ApiError> {
 fn chair(text: &str) -> Result<Chair, ApiError> {
     match text.trim() {
         HUMAN => Ok(Chair::Person),
-        spec => AgentSpec::parse(spec)
-            .map(Chair::Agent)
-            .map_err(|error| ApiError::BadRequest(format!("The player `{spec}` is not known: {error}."))),
+        spec => agent(spec).map(Chair::Agent),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::{Match, StateView, Status};
 use crate::workshop::Prepared;
 use ludens_engine::{Budget, MoveId, Role};
 use ludens_play::{MatchRecord, Thought};
+use ludens_search::StopReason;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -145,8 +146,11 @@ impl Table {
         standing.summary.clone()
     }
 
-    /// An agent says what it thinks.
+    /// An agent says what it thinks. Where there is one legal move only, there is nothing to think about.
     pub(crate) fn think(&self, prepared: &Prepared, thought: &Thought<'_>) {
+        if thought.decision.stop == StopReason::OnlyMove {
+            return;
+        }
         let game = &prepared.game;
         let role = thought.role.index();
         let decision = thought.decision;

@@ -1,5 +1,7 @@
 //! Tournaments: one at a time is played, others wait; every match is kept when it ends.
 
+use super::agents::agent;
+use super::person::HUMAN;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::events::{Hub, Message};
@@ -174,11 +176,10 @@ fn take_place(app: &App, series: &Arc<Series>, id: &str) -> Result<(), ApiError>
 
 fn spec(text: &str) -> Result<AgentSpec, ApiError> {
     match text.trim() {
-        "human" => Err(ApiError::BadRequest(
+        HUMAN => Err(ApiError::BadRequest(
             "People do not take part in tournaments.".to_string(),
         )),
-        spec => AgentSpec::parse(spec)
-            .map_err(|error| ApiError::BadRequest(format!("The player `{spec}` is not known: {error}."))),
+        spec => agent(spec),
     }
 }
 

@@ -1,0 +1,457 @@
+//! The parts of the tree search that can be switched on, each by what it is for.
+
+use ludens_engine::{Game, Known, MoveId, Role, State};
+use ludens_gdl::Source;
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn library(name: &str) -> Game {
+    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
+}
+
+fn written(rules: &str) -> Game {
+    Game::read(Source::new("written", rules)).unwrap()
+}
+
+/// Plain search and every part alone, by name.
+fn variants() -> Vec<(&'static str, Settings)> {
+    let plain = Settings::default;
+    let mast = Settings {
+        playout: PlayoutPolicy::Mast,
+        ..plain()
+    };
+    let rave = |reference| {
+        Some(Rave {
+            reference,
+            equivalence: 500.0,
+        })
+    };
+    let greedy = Draw::Greedy { epsilon: 0.2 };
+    vec![
+        ("plain", plain()),
+        ("mast", mast.clone()),
+        ("greedy", Settings { draw: greedy, ..mast }),
+        (
+            "nst",
+            Settings {
+                playout: PlayoutPolicy::Nst,
+                ..plain()
+            },
+        ),
+        (
+            "reply",
+            Settings {
+                playout: PlayoutPolicy::Reply,
+                ..plain()
+            },
+        ),
+        (
+            "fast",
+            Settings {
+                playout: PlayoutPolicy::Fast,
+                ..plain()
+            },
+        ),
+        (
+            "rave",
+            Settings {
+                rave: rave(0),
+                ..plain()
+            },
+        ),
+        (
+            "grave",
+            Settings {
+                rave: rave(50),
+                ..plain()
+            },
+        ),
+        ("bias", Settings { bias: 5.0, ..plain() }),
+        (
+            "implicit",
+            Settings {
+                implicit: 0.4,
+                ..plain()
+            },
+        ),
+        (
+            "halving",
+            Settings {
+                halving: true,
+                ..plain()
+            },
+        ),
+        (
+            "sequenced",
+            Settings {
+                sequenced: true,
+                ..plain()
+            },
+        ),
+        (
+            "first",
+            Settings {
+                first_play: Some(60.0),
+                ..plain()
+            },
+        ),
+        ("leaf", Settings { leaf: 7, ..plain() }),
+        (
+            "cut",
+            Settings {
+                cut: Some(5),
+                ..plain()
+            },
+        ),
+        ("trust", Settings { trust: 0.5, ..plain() }),
+        (
+            "discount",
+            Settings {
+                discount: 0.99,
+                maximum: 1.0,
+                ..plain()
+            },
+        ),
+    ]
+}
+
+fn search(game: &Game, settings: &Settings, seed: u64) -> Mcts {
+    let knowledge = Knowledge {
+        known: None,
+        evaluator: Some(Box::new(Standing::new(game))),
+    };
+    Mcts::new(game, Role(0), settings.clone(), seed).with_knowledge(knowledge)
+}
+
+#[test]
+fn every_part_spends_its_iterations_exactly_and_alike() {
+    for name in [
+        "connect-four",
+        "breakthrough-small",
+        "goofspiel-5",
+        "smallest-3",
+        "tic-tac-toe-3-player",
+    ] {
+        let game = library(name);
+        for (part, settings) in variants() {
+            let decide = || search(&game, &settings, 5).decide(game.initial(), &Effort::iterations(789));
+            let decision = decide();
+            assert_eq!(decision.playouts, 789, "{name}, {part}");
+            assert_eq!(decision.stop, StopReason::Iterations, "{name}, {part}");
+            assert_eq!(decision, decide(), "{name}, {part}");
+            let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
+            assert_eq!(visits, 789, "{name}, {part}");
+            assert!(decision.memory > 0, "{name}, {part}");
+            let legal = game.machine().legal(Role(0)).to_vec();
+            assert!(legal.contains(&decision.choice), "{name}, {part}");
+        }
+    }
+}
+
+#[test]
+fn every_part_takes_a_win_and_stops_a_loss() {
+    let game = library("connect-four");
+    // Both have three in a column; the first role wins at once, or must not let the second do so.
+    let play = |drops: &[u32]| {
+        let mut machine = game.machine();
+        for (number, column) in drops.iter().enumerate() {
+            let texts = [format!("(drop {column})"), "noop".to_string()];
+            let joint: Vec<MoveId> = game
+                .roles()
+                .map(|role| {
+                    let own = usize::from(role.index() != number % 2);
+                    game.parse_move(role, &texts[own]).unwrap()
+                })
+                .collect();
+            machine.step(&joint);
+        }
+        machine.state().clone()
+    };
+    let to_win = play(&[1, 2, 1, 2, 1, 2]);
+    let to_stop = play(&[1, 2, 3, 2, 7, 2]);
+    for (part, settings) in variants() {
+        if part == "trust" {
+            // The goals as they stand say nothing about positions.
+            continue;
+        }
+        for (state, expected) in [(&to_win, "(drop 1)"), (&to_stop, "(drop 2)")] {
+            let decision = search(&game, &settings, 5).decide(state, &Effort::iterations(3_000));
+            assert_eq!(game.move_text(Role(0), decision.choice), expected, "{part}");
+        }
+    }
+}
+
+#[test]
+fn threads_share_a_tree() {
+    let game = library("connect-four");
+    let settings = Settings {
+        threads: 3,
+        ..Settings::default()
+    };
+    let mut search = Mcts::new(&game, Role(0), settings, 1);
+    let decision = search.decide(game.initial(), &Effort::iterations(20_000));
+    assert_eq!(decision.playouts, 20_000);
+    let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
+    assert_eq!(visits, 20_000);
+    // With so many tries the middle column stands out, whatever the threads did.
+    assert_eq!(game.move_text(Role(0), decision.choice), "(drop 4)");
+}
+
+#[test]
+fn halving_tries_few_moves_often() {
+    let game = library("breakthrough-small");
+    let settings = Settings {
+        halving: true,
+        ..Settings::default()
+    };
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(4_000));
+    let mut visits: Vec<u64> = decision.moves.iter().map(|known| known.visits).collect();
+    visits.sort_unstable();
+    let rounds = visits.len().next_power_of_two().ilog2();
+    // Half of the moves are dropped after the first round and have equal shares of it.
+    let share = 4_000 / u64::from(rounds) / visits.len() as u64;
+    let dropped = &visits[..visits.len() / 2];
+    assert!(dropped.iter().all(|visits| visits.abs_diff(share) <= 1), "{visits:?}");
+    let chosen = decision
+        .moves
+        .iter()
+        .find(|known| known.move_id == decision.choice)
+        .unwrap();
+    assert_eq!(Some(&chosen.visits), visits.last());
+}
+
+/// Knows nothing of the initial state and everything of all others: the first role wins wherever a bit is set, say.
+struct Oracle {
+    initial: State,
+    asked: AtomicUsize,
+}
+
+impl Known for Oracle {
+    fn goals(&self, state: &State, goals: &mut [u8]) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let is_known = *state != self.initial;
+        if is_known {
+            goals.copy_from_slice(if state.hash64() % 3 == 0 { &[100, 0] } else { &[0, 100] });
+        }
+        is_known
+    }
+}
+
+#[test]
+fn known_values_end_lines_in_the_tree() {
+    let game = library("connect-four");
+    let oracle = Arc::new(Oracle {
+        initial: game.initial().clone(),
+        asked: AtomicUsize::new(0),
+    });
+    let knowledge = Knowledge {
+        known: Some(oracle.clone()),
+        evaluator: None,
+    };
+    let mut search = Mcts::new(&game, Role(0), Settings::default(), 1).with_knowledge(knowledge);
+    let decision = search.decide(game.initial(), &Effort::iterations(10_000));
+    assert_eq!(decision.stop, StopReason::Solved);
+    assert!(decision.playouts < 100, "{decision:?}");
+    let mut machine = game.machine();
+    let noop = game.parse_move(Role(1), "noop").unwrap();
+    let wins = |choice: MoveId, machine: &mut dyn ludens_engine::Machine| {
+        machine.load(game.initial());
+        machine.step(&[choice, noop]);
+        machine.state().hash64() % 3 == 0
+    };
+    let legal = machine.legal(Role(0)).to_vec();
+    let can_win = legal.iter().any(|&choice| wins(choice, &mut *machine));
+    assert_eq!(wins(decision.choice, &mut *machine), can_win);
+    assert!(oracle.asked.load(Ordering::Relaxed) >= 1);
+}
+
+/// Knows the states in which the board has a certain number of pieces.
+struct Late {
+    game: Game,
+    pieces: usize,
+}
+
+impl Known for Late {
+    fn goals(&self, state: &State, goals: &mut [u8]) -> bool {
+        let texts = self.game.state_texts(state);
+        let pieces = texts
+            .iter()
+            .filter(|text| text.ends_with(" x)") || text.ends_with(" o)"))
+            .count();
+        let is_known = pieces >= self.pieces;
+        if is_known {
+            goals.copy_from_slice(&[73, 27]);
+        }
+        is_known
+    }
+}
+
+#[test]
+fn playouts_stop_at_known_states() {
+    let game = library("tic-tac-toe");
+    let late = Late {
+        game: game.clone(),
+        pieces: 4,
+    };
+    let knowledge = Knowledge {
+        known: Some(Arc::new(late)),
+        evaluator: None,
+    };
+    let settings = Settings {
+        solver: false,
+        ..Settings::default()
+    };
+    let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+    let decision = search.decide(game.initial(), &Effort::iterations(500));
+    // Nobody wins with fewer than five pieces, so every result is the known one.
+    assert!(
+        decision.moves.iter().all(|known| known.value == Some(73.0)),
+        "{decision:?}"
+    );
+}
+
+/// Thinks highly of one thing.
+struct Fixed(f64);
+
+impl Evaluator for Fixed {
+    fn evaluate(&mut self, _state: &State, goals: &mut [f64]) {
+        goals.copy_from_slice(&[self.0, 100.0 - self.0]);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(Fixed(self.0))
+    }
+}
+
+#[test]
+fn judgements_replace_playouts_where_they_are_trusted() {
+    let game = library("connect-four");
+    let value = |settings: Settings| {
+        let knowledge = Knowledge {
+            known: None,
+            evaluator: Some(Box::new(Fixed(64.0))),
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(300));
+        decision.value.unwrap()
+    };
+    let trusting = Settings {
+        trust: 1.0,
+        ..Settings::default()
+    };
+    let cutting = Settings {
+        cut: Some(1),
+        ..Settings::default()
+    };
+    // 300 iterations of a tree with seven moves a state do not get to the end of the match.
+    assert_eq!(value(trusting), 64.0);
+    assert_eq!(value(cutting), 64.0);
+    assert_ne!(value(Settings::default()), 64.0);
+}
+
+/// The row player's two moves of Table 3.1 of the digest on simultaneous moves: the second is better against anyone who
+/// may err.
+const TABLE: &str = "
+    (role row) (role column)
+    (init open)
+    (legal row a1) (legal row a2) (legal column b1) (legal column b2)
+    (<= (next won) (does row a2) (does column b1))
+    (<= terminal (not (true open)))
+    (<= (goal row 100) (true won)) (<= (goal column 0) (true won))
+    (<= (goal row 0) (not (true won))) (<= (goal column 100) (not (true won)))
+";
+
+#[test]
+fn decoupled_moves_profit_from_others_that_may_err() {
+    let game = written(TABLE);
+    let settings = Settings {
+        solver: false,
+        ..Settings::default()
+    };
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
+    assert_eq!(game.move_text(Role(0), decision.choice), "a2");
+}
+
+#[test]
+fn sequenced_moves_are_known_to_the_others() {
+    let game = library("matching-pennies");
+    let value = |sequenced: bool| {
+        let settings = Settings {
+            sequenced,
+            ..Settings::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1);
+        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let parts = decision
+            .moves
+            .iter()
+            .map(|known| known.probability * known.value.unwrap());
+        parts.sum::<f64>()
+    };
+    // Whoever knows the other's penny wins.
+    assert!(value(false) > 30.0, "{}", value(false));
+    assert!(value(true) < 5.0, "{}", value(true));
+}
+
+#[test]
+fn plans_are_found_and_followed_where_nobody_interferes() {
+    for name in ["pancakes-5", "hanoi-3", "queens-6", "sliding-puzzle-2x3"] {
+        let game = library(name);
+        let mut search = Mcts::new(&game, Role(0), Settings::default(), 2);
+        let mut machine = game.machine();
+        let mut promised = 0.0f64;
+        while !machine.is_terminal() {
+            let state = machine.state().clone();
+            let decision = search.decide(&state, &Effort::iterations(3_000));
+            // What was found once is never lost again.
+            let value = decision.value.unwrap_or(promised);
+            assert!(value >= promised, "{name}: {value} after {promised}");
+            promised = value;
+            machine.step(&[decision.choice]);
+        }
+        assert_eq!(f64::from(machine.score(Role(0))), promised, "{name}");
+    }
+}
+
+/// A short and a long way to the same goal.
+const WAYS: &str = "
+    (role walker)
+    (init (at 0))
+    (<= (legal walker short) (true (at 0)))
+    (<= (legal walker long) (true (at 0)))
+    (<= (legal walker on) (true (at ?x)) (distinct ?x 0))
+    (<= (legal walker wait) (true (at ?x)) (distinct ?x 0))
+    (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+    (<= (next (at 4)) (does walker short))
+    (<= (next (at 1)) (does walker long))
+    (<= (next (at ?y)) (true (at ?x)) (does walker on) (succ ?x ?y))
+    (<= (next (at ?x)) (does walker wait) (true (at ?x)))
+    (<= terminal (true (at 5)))
+    (<= (goal walker 90) (true (at 5)))
+    (<= (goal walker 0) (not (true (at 5))))
+";
+
+#[test]
+fn discounted_results_prefer_short_ways() {
+    let game = written(WAYS);
+    let settings = Settings {
+        discount: 0.9,
+        maximum: 0.0,
+        solver: false,
+        ..Settings::default()
+    };
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
+    assert_eq!(game.move_text(Role(0), decision.choice), "short");
+    let visits = |text: &str| {
+        let wanted = game.parse_move(Role(0), text).unwrap();
+        decision
+            .moves
+            .iter()
+            .find(|known| known.move_id == wanted)
+            .unwrap()
+            .visits
+    };
+    assert!(visits("short") > 2 * visits("long"));
+}
