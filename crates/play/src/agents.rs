@@ -3,10 +3,11 @@
 //! A new agent is a file in `agents/` that says what it is called, what can be set and how it is made, and its line in
 //! [`AGENTS`].
 
-use crate::agent::{Agent, Place};
+use crate::agent::{Agent, Place, searching};
 use crate::settings::{Kind, Setting, Values};
 use ludens_search::baselines;
 
+mod best;
 mod flat;
 mod greedy;
 mod halving;
@@ -26,6 +27,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &ucb::AGENT,
     &halving::AGENT,
     &uct::AGENT,
+    &best::AGENT,
 ];
 
 /// A kind of agent.

@@ -1,7 +1,7 @@
 //! Flat Monte Carlo.
 
+use super::searching;
 use super::{AgentKind, STEPS};
-use crate::agent::searching;
 use ludens_search::baselines::Flat;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! One step ahead, by goals.
 
+use super::searching;
 use super::{AgentKind, SAMPLES};
-use crate::agent::searching;
 use ludens_search::baselines::Greedy;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! Flat sequential halving.
 
+use super::searching;
 use super::{AgentKind, STEPS};
-use crate::agent::searching;
 use ludens_search::baselines::Halving;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! The first legal move.
 
 use super::AgentKind;
-use crate::agent::searching;
+use super::searching;
 use ludens_search::baselines::Legal;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! One step ahead, by freedom to move.
 
+use super::searching;
 use super::{AgentKind, SAMPLES};
-use crate::agent::searching;
 use ludens_search::baselines::Mobility;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! Random play.
 
 use super::AgentKind;
-use crate::agent::searching;
+use super::searching;
 use ludens_search::baselines::Random;
 
 pub(super) const AGENT: AgentKind = AgentKind {

@@ -1,7 +1,7 @@
 //! Flat UCB.
 
+use super::searching;
 use super::{AgentKind, EXPLORATION, STEPS};
-use crate::agent::searching;
 use ludens_search::baselines::Ucb;
 
 pub(super) const AGENT: AgentKind = AgentKind {

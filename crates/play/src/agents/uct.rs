@@ -1,7 +1,7 @@
 //! Monte Carlo tree search.
 
+use super::searching;
 use super::{AgentKind, EXPLORATION, STEPS};
-use crate::agent::searching;
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
@@ -64,10 +64,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         most_steps: values.count("steps"),
         cut: Some(values.count("cut")).filter(|&cut| cut > 0),
         trust: values.real("trust"),
-        threads: match values.count("threads") {
-            0 => std::thread::available_parallelism().map_or(1, Into::into),
-            threads => threads,
-        },
+        threads: threads(values),
         rave: rave(values),
         bias: values.real("bias"),
         implicit: values.real("implicit"),
@@ -117,8 +114,16 @@ fn rave(values: &Values) -> Option<Rave> {
     }
 }
 
+/// The number of threads.
+pub(super) fn threads(values: &Values) -> usize {
+    match values.count("threads") {
+        0 => std::thread::available_parallelism().map_or(1, Into::into),
+        threads => threads,
+    }
+}
+
 /// Where playouts take less time than the way to a leaf, several from each leaf are worth it.
-fn usual_leaf(game: &Game) -> u32 {
+pub(super) fn usual_leaf(game: &Game) -> u32 {
     match game.engine().gates() {
         Some(0..=1_000) => 8,
         Some(1_001..=5_000) => 4,
@@ -415,7 +420,7 @@ const AHEAD: Setting = Setting {
     },
 };
 
-const NODES: Setting = Setting {
+pub(super) const NODES: Setting = Setting {
     name: "nodes",
     help: "states of the tree that are kept in memory",
     kind: Kind::Integer {
@@ -431,7 +436,7 @@ const SOLVER: Setting = Setting {
     kind: Kind::Flag { default: true },
 };
 
-const THREADS: Setting = Setting {
+pub(super) const THREADS: Setting = Setting {
     name: "threads",
     help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
     kind: Kind::Integer {
