@@ -10,9 +10,9 @@ const GAP = .7;
 const HEX_ROW = .87;
 const HEX = "M0-.577L.5-.289V.289L0 .577L-.5 .289V-.289z";
 
-/** A board on the page. `choose(board, cell)` is called when a cell is clicked. */
+/** A board on the page. `choose(board, cell)` is called when a cell is clicked; a `named` one shows its title. */
 export class BoardView {
-  constructor(layout, signs, number, choose) {
+  constructor(layout, signs, number, choose, named = false) {
     this.layout = layout;
     this.signs = signs;
     this.number = number;
@@ -21,7 +21,7 @@ export class BoardView {
     this.focused = null;
     this.holes = new Set(layout.holes);
     this.svg = this.frame();
-    this.element = h("figure", { class: "boards" }, this.svg, h("figcaption", { class: "board-title" }, layout.relations.join(", ")));
+    this.element = h("figure", { class: "boards" }, named && h("figcaption", { class: "board-title" }, layout.title.replaceAll("_", " ")), this.svg);
   }
 
   /** Where things lie, in cells. */
@@ -49,7 +49,7 @@ export class BoardView {
     const size = this.measure();
     const left = rows.length > 1 ? MARGIN : .05;
     const one = { width: size.width + GAP, height: size.height + GAP * .4 + size.named };
-    const total = { width: left + one.width * size.across - GAP + .05, height: one.height * size.down + MARGIN };
+    const total = { width: left + one.width * size.across - GAP + .05, height: one.height * size.down + .2 };
     const svg = s("svg", {
       class: "board", viewBox: `0 0 ${total.width.toFixed(2)} ${total.height.toFixed(2)}`, role: "group",
       "aria-label": `Board ${this.layout.title}, ${columns.length} columns and ${rows.length} rows`,

@@ -36,9 +36,12 @@ async function dark({ page, picture, address }) {
 
 async function manyShapes({ page, picture, address }) {
   for (const [game, cells] of [["qubic", 64], ["dots-and-boxes", 15], ["peg-solitaire", 33], ["nine-board-tic-tac-toe", 81], ["skirmish", 64], ["kalaha-4x3", 10], ["chinese-checkers-small", 16]]) {
-    await page.goto(`${address}/game/${game}`);
-    await page.locator(".board .cell").first().waitFor();
+    const roles = game === "peg-solitaire" ? 1 : 2;
+    const match = await newMatch(page, address, { game, players: Array(roles).fill("random"), pace: { iterations: 1 }, seed: 1 });
+    await page.goto(`${address}/match/${match.id}?step=9`);
+    await page.waitForFunction(() => /over|ended/.test(document.getElementById("status")?.textContent ?? ""));
     assert.equal(await page.locator(".board .cell").count(), cells, game);
+    assert.ok(await page.locator(".board :is(.figure, .label, .wall)").count() > 2, `${game} shows something`);
     await picture(`board-${game}`);
   }
 }

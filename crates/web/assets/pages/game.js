@@ -101,7 +101,7 @@ async function lookAt(section, preview, id, isCurrent) {
 
 function showBoards(section, { layout, initial }) {
   const boards = (layout?.boards ?? []).map((board, number) => {
-    const view = new BoardView(board, layout.signs, number, () => {});
+    const view = new BoardView(board, layout.signs, number, () => {}, layout.boards.length > 1);
     view.show(initial?.view.boards[number]);
     return view.element;
   });

@@ -9,6 +9,7 @@ import { Plot } from "../plot.js";
 import { keyOf } from "../keys.js";
 
 const TONES = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const COLOURS = ["white", "black", "red", "blue", "green", "yellow", "teal", "magenta", "orange"];
 const FINAL = ["finished", "stopped", "aborted", "interrupted", "failed"];
 const AT_ONCE = 200;
 
@@ -65,17 +66,17 @@ class MatchPage {
       h("div", { class: "spread" }, h("h1", {}, match.title), h("div", { class: "row" }, this.badge, this.shareButton, this.abortButton)),
       h("div", { class: "columns" },
         h("div", { class: "stack" },
-          h("section", { class: "card stack", "aria-label": "The board" }, this.boardPlace,
+          h("section", { class: "card stack", "aria-label": "The board" }, this.status, this.trouble, this.boardPlace,
             h("div", { class: "steps" },
               step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
               step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
             h("div", { class: "spread" }, this.stepName, h("span", { class: "hint" }, "Arrow keys step through the match."))),
-          h("section", { class: "card" }, h("h2", {}, "State"), this.facts)),
+          h("section", { class: "card" }, h("h2", {}, "State"), this.facts),
+          h("section", { class: "card" }, h("h2", {}, "Expected goals"), this.plot.element)),
         h("div", { class: "stack" },
-          h("section", { class: "card stack" }, this.status, this.seats, this.trouble),
+          h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
-          this.mind.element,
-          h("section", { class: "card" }, h("h2", {}, "Expected goals"), this.plot.element))));
+          this.mind.element)));
   }
 
   async start() {
@@ -88,7 +89,10 @@ class MatchPage {
       this.cursor = wanted;
       this.follows = wanted === this.states.length - 1 && !this.isOver();
     }
+    this.showMatch();
     this.show();
+    // Thoughts of the past are not kept, and agents that do not search have none.
+    this.mind.element.hidden = this.isOver() || !this.match.players.some((player) => !/^(human|random|legal)\b/.test(player));
     if (!this.isOver()) this.listen();
   }
 
@@ -104,6 +108,12 @@ class MatchPage {
       thinking: (thought) => this.takeThought(thought),
       end: (match) => this.takeMatch(match, true),
     }, (lost) => replace(this.trouble, lost && h("p", { class: "notice warn" }, "The connection to the server was lost; it is being tried again.")));
+  }
+
+  /** The colour of a role: the one its name says or its pieces have, else one by its number. */
+  tone(index) {
+    const role = this.match.roles[index];
+    return this.layout?.signs?.[role]?.tone ?? COLOURS.find((colour) => role.startsWith(colour)) ?? TONES[index % TONES.length];
   }
 
   isOver() {
@@ -206,7 +216,7 @@ class MatchPage {
     this.badge.textContent = live ? "live" : match.status;
     this.abortButton.hidden = !live || !this.key;
     replace(this.seats, match.roles.map((role, index) => h("div", { class: "seat", "aria-current": String((match.waiting ?? []).includes(index)) },
-      h("span", { class: `dot tone-${TONES[index % TONES.length]}` }),
+      h("span", { class: `dot tone-${this.tone(index)}` }),
       h("strong", {}, role),
       h("span", { class: "goal" }, match.goals ? match.goals[index] ?? "–" : ""),
       h("span", { class: "who", title: match.players[index] }, match.players[index] === "human" ? "a person" : match.players[index]))));
@@ -240,7 +250,7 @@ class MatchPage {
     if (!state) return;
     this.stepName.textContent = state.moves
       ? `Step ${this.cursor} of ${this.states.length - 1}: ${state.moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move)).join(" + ") || state.moves.join(" + ")}`
-      : `Start, of ${this.states.length - 1} steps`;
+      : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
     this.showBoards(state);
     replace(this.facts, factsPanel(state.view.facts));
     this.showMoves(state);
@@ -250,7 +260,7 @@ class MatchPage {
   showBoards(state) {
     if (!this.boards) {
       const { boards, signs } = this.layout ?? { boards: [], signs: {} };
-      this.boards = boards.map((board, number) => new BoardView(board, signs, number, (at, cell) => this.clicked(at, cell)));
+      this.boards = boards.map((board, number) => new BoardView(board, signs, number, (at, cell) => this.clicked(at, cell), boards.length > 1));
       replace(this.boardPlace, this.boards.length > 0
         ? this.boards.map((board) => board.element)
         : h("p", { class: "empty" }, "These rules have no board that could be drawn. The facts of the state are below."));
@@ -293,7 +303,7 @@ class MatchPage {
     const steps = Math.max(this.states.length, this.evaluations.length);
     const goals = this.match.goals;
     this.plot.show(roles.map((role, index) => ({
-      name: role, tone: TONES[index % TONES.length],
+      name: role, tone: this.tone(index),
       values: Array.from({ length: steps }, (_, step) => {
         if (goals && step === this.states.length - 1 && this.match.status === "finished") return goals[index];
         return this.evaluations[step]?.[index]?.value ?? null;
