@@ -3,7 +3,7 @@
 // Cells that can be clicked are buttons: the Tab key reaches a board, arrow keys go from cell to cell, Enter chooses.
 
 import { h, s, replace } from "./dom.js";
-import { draw } from "./figures.js";
+import { draw, letters } from "./figures.js";
 
 const MARGIN = .45;
 const GAP = .7;
@@ -59,7 +59,7 @@ export class BoardView {
     layers.forEach((name, layer) => {
       const x0 = left + (layer % size.across) * one.width;
       const y0 = .05 + Math.floor(layer / size.across) * one.height + size.named;
-      if (size.named) svg.append(s("text", { class: "layer-name", x: x0 + .1, y: y0 - .15 }, name));
+      if (size.named) svg.append(letters(name, x0 + .05, y0 - .15, .28, { class: "layer-name" }));
       rows.forEach((row, r) => columns.forEach((column, c) => {
         const cell = (layer * rows.length + r) * columns.length + c;
         if (!this.holes.has(cell)) svg.append(this.cell(cell, x0, y0, c, r, size.hex, this.name(column, row, name)));
@@ -67,13 +67,15 @@ export class BoardView {
       if (layer % size.across === 0 && rows.length > 1) rows.forEach((row, r) => {
         const y = size.hex ? y0 + .58 + r * HEX_ROW : y0 + r + .5;
         const x = size.hex ? x0 + this.layout.shifts[r] - .22 : x0 - .22;
-        svg.append(s("text", { class: "coordinate", x, y }, short(row)));
+        svg.append(letters(short(row), x, y, .2, { class: "coordinate" }));
       });
       if (layer >= layers.length - size.across) columns.forEach((column, c) => {
         const shift = size.hex ? this.layout.shifts[rows.length - 1] : 0;
-        svg.append(s("text", { class: "coordinate", x: x0 + shift + c + .5, y: y0 + size.height + .22 }, short(column)));
+        svg.append(letters(short(column), x0 + shift + c + .5, y0 + size.height + .22, .2, { class: "coordinate" }));
       });
     });
+    // Lines between cells lie above all cells.
+    svg.append(...[...this.cells.values()].map((cell) => cell.walls));
     svg.addEventListener("keydown", (event) => this.key(event));
     return svg;
   }
@@ -97,7 +99,7 @@ export class BoardView {
       class: dark ? "cell dark" : "cell", "data-cell": cell, role: "button", "aria-disabled": "true",
       onclick: () => this.choose(this.number, cell),
     }, ground, content, ring);
-    this.cells.set(cell, { group, content, name, x, y, column, row, hex, said: "" });
+    this.cells.set(cell, { group, content, walls: s("g"), name, x, y, column, row, hex, said: "" });
     return group;
   }
 
@@ -105,6 +107,8 @@ export class BoardView {
   show(view, { moved = new Set(), open = new Set(), chosen = new Set() } = {}) {
     const contents = new Map((view ?? []).map((cell) => [cell.cell, cell]));
     let first = null;
+    // Where nearly everything can be clicked, borders say nothing.
+    this.svg.classList.toggle("wide-open", open.size > this.cells.size * .6);
     for (const [number, cell] of this.cells) {
       const here = contents.get(number);
       const said = JSON.stringify(here ?? null);
@@ -130,8 +134,8 @@ export class BoardView {
     const size = full.length > 1 ? .62 : 1;
     const places = full.length === 1 ? [[0, 0]] : [[-.2, -.2], [.2, .2], [.2, -.2], [-.2, .2]];
     replace(cell.content,
-      full.slice(0, 4).map((text, index) => draw(this.signs[text], text, cell.x + places[index][0], cell.y + places[index][1], cell.hex ? size * .85 : size)),
-      (here?.walls ?? []).map((side) => wall(cell, side)));
+      full.slice(0, 4).map((text, index) => draw(this.signs[text], text, cell.x + places[index][0], cell.y + places[index][1], cell.hex ? size * .85 : size)));
+    replace(cell.walls, (here?.walls ?? []).map((side) => wall(cell, side)));
     replaceTitle(cell.group, full.join(", "));
   }
 

@@ -5,6 +5,8 @@ import { newMatch, status, turn } from "../helpers.js";
 
 async function playByClicking({ page, picture, address }) {
   await page.goto(address);
+  await page.locator(".tile").first().waitFor();
+  await picture("games");
   await page.getByLabel("Search").fill("tic-tac-toe");
   await page.locator('a.tile[href="/game/tic-tac-toe"]').click();
   await page.getByRole("heading", { name: "Start a match" }).waitFor();

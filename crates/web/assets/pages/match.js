@@ -249,11 +249,11 @@ class MatchPage {
     this.slider.value = String(this.cursor);
     if (!state) return;
     this.stepName.textContent = state.moves
-      ? `Step ${this.cursor} of ${this.states.length - 1}: ${state.moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move)).join(" + ") || state.moves.join(" + ")}`
+      ? `Step ${this.cursor} of ${this.states.length - 1}: ${spoken(state.moves)}`
       : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
     this.showBoards(state);
     replace(this.facts, factsPanel(state.view.facts));
-    this.showMoves(state);
+    this.showMoves();
     this.showMind();
   }
 
@@ -273,11 +273,11 @@ class MatchPage {
     }));
   }
 
-  showMoves(state) {
+  showMoves() {
     const role = this.mover();
     const complete = this.chooser.complete();
     const moves = this.offer ? (complete.length > 1 ? complete : this.chooser.fitting()) : [];
-    const said = `${this.cursor} ${this.offer} ${moves.map((move) => move.text).join(" ")}`;
+    const said = `${this.cursor} ${this.states.length} ${this.offer} ${moves.map((move) => move.text).join(" ")}`;
     if (said === this.saidMoves) return;
     this.saidMoves = said;
     const name = role === null ? "" : ` of ${this.match.roles[role]}`;
@@ -285,14 +285,20 @@ class MatchPage {
     const near = (move) => this.boards?.forEach((board, number) =>
       board.near(new Set((move?.clicks ?? []).filter((click) => click.board === number).flatMap((click) => click.cells))));
     near(null);
-    const texts = state.legal.map((list, index) => [this.match.roles[index], list.length]);
     replace(this.moveList, this.offer
       ? moves.map((move) => h("button", {
         type: "button", "data-move": move.text, title: move.text,
         onclick: () => this.send(move), onmouseenter: () => near(move), onmouseleave: () => near(null), onfocus: () => near(move), onblur: () => near(null),
       }, move.label))
-      : h("p", { class: "hint" }, state.terminal ? "The match is over here." : texts.map(([name, count]) => `${name}: ${count} legal`).join(" · ")));
+      : this.states.length > 1 ? this.history() : h("p", { class: "hint" }, "No move was made yet."));
     if (complete.length > 1) announce("Several moves fit; choose one from the list.");
+  }
+
+  /** The moves so far, to go to any of them. */
+  history() {
+    return this.states.slice(1).map((state, index) => h("button", {
+      type: "button", "aria-current": String(index + 1 === this.cursor), onclick: () => this.goTo(index + 1),
+    }, `${index + 1}. ${spoken(state.moves)}`));
   }
 
   showMind() {
@@ -355,6 +361,12 @@ class MatchPage {
       window.prompt("The address of this match:", address);
     }
   }
+}
+
+/** A joint move in words; those who only wait are left out. */
+function spoken(moves) {
+  const busy = moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move));
+  return (busy.length > 0 ? busy : moves).map((move) => move.replace(/[()]/g, "").trim()).join(" + ");
 }
 
 /** The cells that the last joint move speaks of. */
