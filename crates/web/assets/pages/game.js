@@ -24,7 +24,6 @@ export async function gamePage(place, id, isCurrent) {
     h("div", { class: "tags" }, game.tags.map((tag) => h("span", { class: "tag" }, tag))),
     errors > 0 && h("p", { class: "notice warn" }, `These rules have ${errors === 1 ? "an error" : `${errors} errors`}; they are played as well as that goes. `,
       link(`/rules?game=${encodeURIComponent(id)}`, {}, "Look at them in the editor"), "."),
-    h("br"),
     h("div", { class: "columns" },
       h("div", { class: "stack" }, start, preview),
       h("div", { class: "stack" }, facts,
@@ -78,7 +77,13 @@ async function lookAt(section, preview, id, isCurrent) {
   replace(section, h("h2", {}, "What is known"), stage);
   try {
     let answer = await get(path, { quiet: true });
+    let drawn = false;
+    const draw = () => {
+      if (!drawn && answer.layout) showBoards(preview, answer);
+      drawn ||= Boolean(answer.layout);
+    };
     while (answer.status !== "ready" && answer.status !== "failed") {
+      draw();
       const waits = answer.waiting > 0 ? `${answer.waiting} others come first` : answer.stage ?? "in a moment";
       stage.lastChild.textContent = `The game is being looked at: ${waits} (${Math.round(answer.seconds)} s)`;
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -93,7 +98,7 @@ async function lookAt(section, preview, id, isCurrent) {
       return;
     }
     replace(section, h("h2", {}, "What is known"), factsTable(answer.facts));
-    showBoards(preview, answer);
+    draw();
   } catch (error) {
     replace(section, h("h2", {}, "What is known"), failure(error, () => lookAt(section, preview, id, isCurrent)));
   }

@@ -64,15 +64,15 @@ class MatchPage {
       h("p", { class: "crumbs" }, link("/matches", {}, "Matches"), " / ", link(`/game/${encodeURIComponent(match.game)}`, {}, match.title),
         match.tournament && [" / ", link(`/tournament/${encodeURIComponent(match.tournament)}`, {}, "its tournament")]),
       h("div", { class: "spread" }, h("h1", {}, match.title), h("div", { class: "row" }, this.badge, this.shareButton, this.abortButton)),
-      h("div", { class: "columns" },
+      h("div", { class: "columns mixed" },
         h("div", { class: "stack" },
           h("section", { class: "card stack", "aria-label": "The board" }, this.status, this.trouble, this.boardPlace,
             h("div", { class: "steps" },
               step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
               step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
             h("div", { class: "spread" }, this.stepName, h("span", { class: "hint" }, "Arrow keys step through the match."))),
-          h("section", { class: "card" }, h("h2", {}, "State"), this.facts),
-          h("section", { class: "card" }, h("h2", {}, "Expected goals"), this.plot.element)),
+          h("section", { class: "card late" }, h("h2", {}, "State"), this.facts),
+          h("section", { class: "card late" }, h("h2", {}, "Expected goals"), this.plot.element)),
         h("div", { class: "stack" },
           h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
@@ -252,7 +252,9 @@ class MatchPage {
       ? `Step ${this.cursor} of ${this.states.length - 1}: ${spoken(state.moves)}`
       : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
     this.showBoards(state);
-    replace(this.facts, factsPanel(state.view.facts));
+    replace(this.facts, state.cut
+      ? h("p", { class: "notice warn" }, "This state is too large to be shown as a whole; not all of its facts and moves are here.")
+      : factsPanel(state.view.facts));
     this.showMoves();
     this.showMind();
   }
