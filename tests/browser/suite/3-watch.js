@@ -10,6 +10,11 @@ async function live({ page, picture, address }) {
   // Thoughts come while an agent thinks, and states without the page being touched.
   await page.locator(".mind tbody tr").first().waitFor();
   const steps = () => page.evaluate(() => Number(document.querySelector("input[type=range]").max));
+  // From here on nothing may jump, whatever comes.
+  await page.evaluate(() => {
+    window.jumped = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.jumped += entry.value; })).observe({ type: "layout-shift" });
+  });
   const before = await steps();
   await page.waitForFunction((before) => Number(document.querySelector("input[type=range]").max) > before, before);
   await picture("live");
@@ -19,6 +24,7 @@ async function live({ page, picture, address }) {
   const latest = await steps();
   await page.waitForFunction((latest) => Number(document.querySelector("input[type=range]").max) > latest, latest);
   assert.equal(await page.locator("input[type=range]").inputValue(), shown);
+  assert.ok(await page.evaluate(() => window.jumped) < 0.02, "the page does not jump");
   await page.keyboard.press("End");
   await page.locator(".plot .series").first().waitFor();
 }

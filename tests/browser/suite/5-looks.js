@@ -27,6 +27,12 @@ async function dark({ page, picture, address }) {
   const luminance = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0));
   assert.ok(await luminance() < 200, "dark, as the system says");
   await picture("dark-game");
+  const match = await newMatch(page, address, { game: "skirmish", players: ["human", "uct"], pace: { iterations: 20 }, seed: 1 });
+  await page.goto(`${address}/match/${match.id}`);
+  await turn(page);
+  await picture("dark-match");
+  await page.goto(`${address}/game/hex-5`);
+  await page.locator(".board .cell").first().waitFor();
   await page.getByRole("button", { name: /dark and light/ }).click();
   assert.ok(await luminance() > 500, "light, by the button");
   await page.reload();

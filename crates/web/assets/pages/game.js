@@ -12,9 +12,9 @@ export async function gamePage(place, id, isCurrent) {
   replace(place, waiting("The game is being fetched …"));
   const game = await get(`/api/games/${encodeURIComponent(id)}`);
   document.title = `${game.title || id} – Ludens`;
-  const facts = h("section", { class: "card", "aria-busy": "true" }, h("h2", {}, "What is known"), waiting("The game is being looked at …"));
-  const preview = h("section", { class: "card" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
-  const start = h("section", { class: "card" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
+  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "What is known"), waiting("The game is being looked at …"));
+  const preview = h("section", { class: "card roomy" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
+  const start = h("section", { class: "card roomy" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
   const errors = game.check?.errors?.length ?? 0;
   const rules = h("pre", { class: "scroll code" }, game.text);
   replace(place,
@@ -43,7 +43,7 @@ async function startForm(section, game, isCurrent) {
   const trouble = h("div", { "aria-live": "assertive" });
   const button = h("button", {}, "Start the match");
   const watch = h("button", { type: "button", class: "plain", onclick: () => {
-    forms.forEach((form) => { if (form.select.value === "human") { form.select.value = "uct"; form.select.dispatchEvent(new Event("change")); } });
+    forms.forEach((form) => form.leaveToAgent());
     element.requestSubmit();
   } }, "Let agents play");
   const submit = async (event) => {

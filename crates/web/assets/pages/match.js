@@ -83,7 +83,11 @@ class MatchPage {
     this.onkey = (event) => this.keyPressed(event);
     document.addEventListener("keydown", this.onkey);
     this.showMatch();
-    await this.fetchStates();
+    try {
+      await this.fetchStates();
+    } catch (error) {
+      replace(this.trouble, failure(error));
+    }
     const wanted = Number(new URLSearchParams(location.search).get("step") ?? NaN);
     if (Number.isInteger(wanted) && wanted >= 0 && wanted < this.states.length) {
       this.cursor = wanted;
@@ -247,7 +251,10 @@ class MatchPage {
     replace(this.status, this.sentence());
     this.slider.max = String(Math.max(0, this.states.length - 1));
     this.slider.value = String(this.cursor);
-    if (!state) return;
+    if (!state) {
+      if (this.isOver()) replace(this.boardPlace, h("p", { class: "empty" }, "There is no state to show."));
+      return;
+    }
     this.stepName.textContent = state.moves
       ? `Step ${this.cursor} of ${this.states.length - 1}: ${spoken(state.moves)}`
       : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
@@ -293,6 +300,10 @@ class MatchPage {
         onclick: () => this.send(move), onmouseenter: () => near(move), onmouseleave: () => near(null), onfocus: () => near(move), onblur: () => near(null),
       }, move.label))
       : this.states.length > 1 ? this.history() : h("p", { class: "hint" }, "No move was made yet."));
+    if (this.offer && this.refocus) {
+      this.refocus = false;
+      this.moveList.querySelector("button")?.focus();
+    }
     if (complete.length > 1) announce("Several moves fit; choose one from the list.");
   }
 
@@ -328,6 +339,8 @@ class MatchPage {
     const step = this.cursor;
     if (role === null || this.sending) return;
     this.sending = true;
+    // Who chooses from the list with the keyboard stays in it.
+    this.refocus = this.moveList.contains(document.activeElement);
     this.show();
     try {
       // What comes of it is told by the events; the answer may be older than they are.
