@@ -225,7 +225,7 @@ fn people_have_no_clock() {
         ..Setup::new(game.clone(), vec![player, random()], pace)
     };
     let late = play(&setup(slow.clone()), &mut |_| ());
-    assert_eq!(faults(&late), [(Some(0), "xplayer", FaultKind::Late)]);
+    assert_eq!(faults(&late), [(Some(0), "x", FaultKind::Late)]);
     let patient = play(&setup(slow.untimed()), &mut |_| ());
     assert_eq!(faults(&patient), []);
     assert!(patient.evaluations[0][0].as_ref().unwrap().seconds > 0.3);

@@ -1,6 +1,7 @@
 //! The server as a value: everything it knows, and the router that answers requests.
 
 use crate::config::Config;
+use crate::error::ApiError;
 use crate::facts::Facts;
 use crate::guard;
 use crate::live::matches::{self, Matches};
@@ -82,6 +83,14 @@ impl App {
         matches::end_all(self).await;
         tournaments::end_all(self).await;
         self.ending.send_replace(true);
+    }
+
+    /// Refuses to begin anything when the store is full.
+    pub(crate) fn check_room(&self) -> Result<(), ApiError> {
+        match self.store.bytes()? >= self.config.limits.store_bytes {
+            true => Err(ApiError::Busy("The store of the server is full.".to_string())),
+            false => Ok(()),
+        }
     }
 
     /// Whether the server is about to end.

@@ -78,6 +78,8 @@ pub struct Limits {
     pub open_tournaments: usize,
     /// Streams of events that are open at the same time.
     pub watchers: usize,
+    /// The size of the store; when it is reached, nothing new is begun.
+    pub store_bytes: u64,
     /// Connections that are open at the same time.
     pub connections: usize,
     /// Requests of one client in a second, over a longer time.
@@ -113,6 +115,7 @@ impl Default for Limits {
             tournament_matches: 10_000,
             open_tournaments: 8,
             watchers: 1_000,
+            store_bytes: 4 << 30,
             connections: 1_200,
             requests_per_second: 100.0,
             writes_per_second: 10.0,

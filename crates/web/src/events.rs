@@ -19,7 +19,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 /// Events that a watcher may be behind.
-const BACKLOG: usize = 256;
+const BACKLOG: usize = 64;
 
 /// How often something is sent on a stream on which nothing happens, so that connections are kept open.
 const HEARTBEAT: Duration = Duration::from_secs(15);

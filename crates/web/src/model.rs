@@ -160,6 +160,9 @@ pub struct StateView {
     pub terminal: bool,
     /// The goals, if it is.
     pub goals: Option<Vec<u8>>,
+    /// Whether the state is too large to be told as a whole, so that lists are cut.
+    #[serde(rename = "cut")]
+    pub is_cut: bool,
 }
 
 /// A tournament.

@@ -151,6 +151,13 @@ impl Store {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
+    /// How large the file is.
+    pub(crate) fn bytes(&self) -> rusqlite::Result<u64> {
+        let connection = self.connection();
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        Ok((number("page_count")? * number("page_size")?).unsigned_abs())
+    }
+
     /// Keeps the facts of a game.
     pub(crate) fn add_facts(&self, game: &str, facts: &Value) -> rusqlite::Result<()> {
         let statement = "INSERT OR REPLACE INTO facts (game, version, facts) VALUES (?1, ?2, ?3)";

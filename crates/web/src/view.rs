@@ -2,7 +2,7 @@
 
 use crate::model::StateView;
 use ludens_board::Boards;
-use ludens_engine::{Game, Machine, MoveId};
+use ludens_engine::{Game, Machine, MoveId, Role};
 use serde_json::{Value, json};
 
 /// The boards of a game.
@@ -36,32 +36,75 @@ impl Layout {
         moves: Option<Vec<String>>,
     ) -> StateView {
         let terminal = machine.is_terminal();
-        let legal: Vec<Vec<MoveId>> = game
-            .roles()
-            .map(|role| match terminal {
-                true => Vec::new(),
-                false => machine.legal(role).to_vec(),
-            })
+        let mut room = Room::default();
+        let fluents: Vec<String> = game
+            .state_texts(machine.state())
+            .into_iter()
+            .filter(|text| room.takes(text))
             .collect();
+        let mut legal: Vec<Vec<MoveId>> = Vec::new();
+        let mut texts: Vec<Vec<String>> = Vec::new();
+        for role in game.roles() {
+            let (ids, words) = match terminal {
+                true => (Vec::new(), Vec::new()),
+                false => room.moves(game, role, machine.legal(role)),
+            };
+            legal.push(ids);
+            texts.push(words);
+        }
+        let mut view = match room.is_full {
+            // What is not told as a whole is not drawn either.
+            true => json!({ "boards": vec![Vec::<Value>::new(); self.boards.layout().boards.len()], "facts": [] }),
+            false => json!(self.boards.view(game, machine.state())),
+        };
         let choices = game.roles().zip(&legal);
-        let choices: Vec<Value> = choices
-            .map(|(role, legal)| json!(self.boards.moves(game, role, legal)))
-            .collect();
-        let mut view = json!(self.boards.view(game, machine.state()));
-        view["moves"] = Value::Array(choices);
+        let choices = choices.map(|(role, legal)| json!(self.boards.moves(game, role, legal)));
+        view["moves"] = choices.collect();
         StateView {
             step,
             moves,
-            fluents: game.state_texts(machine.state()),
+            fluents,
             view,
-            legal: game
-                .roles()
-                .zip(&legal)
-                .map(|(role, legal)| legal.iter().map(|&id| game.move_text(role, id)).collect())
-                .collect(),
+            legal: texts,
             terminal,
             goals: terminal.then(|| game.roles().map(|role| machine.score(role)).collect()),
+            is_cut: room.is_full,
         }
+    }
+}
+
+/// How much of a state is told: rules of strangers may have states that are too large to be sent around.
+#[derive(Default)]
+struct Room {
+    entries: usize,
+    bytes: usize,
+    is_full: bool,
+}
+
+impl Room {
+    const ENTRIES: usize = 10_000;
+    const BYTES: usize = 500_000;
+
+    /// Whether there is room for one more.
+    fn takes(&mut self, text: &str) -> bool {
+        self.entries += 1;
+        self.bytes += text.len();
+        self.is_full |= self.entries > Room::ENTRIES || self.bytes > Room::BYTES;
+        !self.is_full
+    }
+
+    /// The moves that there is room for; one of each role always is told.
+    fn moves(&mut self, game: &Game, role: Role, legal: &[MoveId]) -> (Vec<MoveId>, Vec<String>) {
+        let mut told = (Vec::new(), Vec::new());
+        for &id in legal {
+            let text = game.move_text(role, id);
+            if !self.takes(&text) && !told.0.is_empty() {
+                break;
+            }
+            told.0.push(id);
+            told.1.push(text);
+        }
+        told
     }
 }
 

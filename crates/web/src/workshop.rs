@@ -34,6 +34,7 @@ type Outcome = Result<Arc<Prepared>, ApiError>;
 
 struct Bench {
     result: watch::Receiver<Option<Outcome>>,
+    begun: Instant,
     used: Instant,
 }
 
@@ -85,7 +86,7 @@ impl Workshop {
     fn begin(&self, id: &str) -> Result<watch::Receiver<Option<Outcome>>, ApiError> {
         let mut benches = self.benches.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bench) = benches.get_mut(id) {
-            let is_stale = matches!(&*bench.result.borrow(), Some(Err(_))) && bench.used.elapsed() > FAILURE_LASTS;
+            let is_stale = matches!(&*bench.result.borrow(), Some(Err(_))) && bench.begun.elapsed() > FAILURE_LASTS;
             if !is_stale {
                 bench.used = Instant::now();
                 return Ok(bench.result.clone());
@@ -108,6 +109,7 @@ impl Workshop {
         })?;
         let bench = Bench {
             result: result.clone(),
+            begun: Instant::now(),
             used: Instant::now(),
         };
         benches.insert(id.to_string(), bench);

@@ -34,7 +34,7 @@ async fn a_tournament_is_played_and_reported() {
     let overall = full["report"]["overall"].as_array().unwrap();
     assert_eq!(
         (&overall[0]["player"], &overall[0]["matches"]),
-        (&json!("ucb(c=40)"), &json!(20)),
+        (&json!("ucb"), &json!(20)),
         "{full}"
     );
     assert!(overall[0]["mean_goal"].as_f64() > overall[1]["mean_goal"].as_f64());

@@ -79,11 +79,12 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
         Some(seed) => seed,
         None => identity::seed()?,
     };
-    let (store, game, reading) = (app.store.clone(), wish.game.clone(), reading_limits(limits));
+    let (host, game, reading) = (app.clone(), wish.game.clone(), reading_limits(limits));
     let (title, roles) = app
         .short
         .run(move || -> Result<_, ApiError> {
-            let rules = catalogue::find(&store, &game)?;
+            host.check_room()?;
+            let rules = catalogue::find(&host.store, &game)?;
             Ok((rules.title().to_string(), roles(&rules.read(&reading))))
         })
         .await??;

@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Moves that an agent is shown to think about.
+const MOST_MOVES: usize = 1_000;
+
 /// How often people who wait look whether the match is over.
 const GLANCE: Duration = Duration::from_millis(100);
 
@@ -37,7 +40,8 @@ struct Standing {
     summary: Match,
     prepared: Option<Arc<Prepared>>,
     record: Option<MatchRecord>,
-    states: Vec<Arc<StateView>>,
+    /// The present state.
+    state: Option<StateView>,
     /// The last thought of each role about the present step.
     thoughts: Vec<Option<Arc<Message>>>,
     /// The roles of people.
@@ -58,7 +62,7 @@ impl Table {
                 summary,
                 prepared: None,
                 record: None,
-                states: Vec::new(),
+                state: None,
                 thoughts: vec![None; roles],
                 chosen: vec![None; roles],
                 people,
@@ -91,13 +95,6 @@ impl Table {
         self.standing().record.clone()
     }
 
-    /// Some of the states, and how many there are.
-    pub(crate) fn states(&self, from: usize, count: usize) -> (Vec<Arc<StateView>>, usize) {
-        let standing = self.standing();
-        let states = standing.states.iter().skip(from).take(count).cloned();
-        (states.collect(), standing.states.len())
-    }
-
     pub(crate) fn hub(&self) -> &Hub {
         &self.hub
     }
@@ -106,7 +103,7 @@ impl Table {
     pub(crate) fn snapshot(&self) -> Vec<Arc<Message>> {
         let standing = self.standing();
         let mut messages = vec![Message::new("match", &standing.summary)];
-        if let (Some(state), Some(prepared)) = (standing.states.last(), &standing.prepared) {
+        if let (Some(state), Some(prepared)) = (&standing.state, &standing.prepared) {
             messages.push(state_message(prepared, state));
         }
         messages.extend(standing.thoughts.iter().flatten().cloned());
@@ -137,11 +134,10 @@ impl Table {
         standing.thoughts.fill(None);
         standing.since = Instant::now();
         standing.record = Some(record.clone());
-        let state = Arc::new(state);
-        standing.states.push(state.clone());
         if let Some(prepared) = &standing.prepared {
             self.hub.tell(state_message(prepared, &state));
         }
+        standing.state = Some(state);
         self.hub.tell(Message::new("match", &standing.summary));
         standing.summary.clone()
     }
@@ -161,6 +157,7 @@ impl Table {
         let moves: Vec<Value> = decision
             .moves
             .iter()
+            .take(MOST_MOVES)
             .map(|known| {
                 json!({
                     "move": text(thought.role, known.move_id),
@@ -220,7 +217,7 @@ impl Table {
         if !summary.waiting.contains(&role) {
             return Err(ApiError::Conflict("This role has moved already.".to_string()));
         }
-        let (Some(prepared), Some(state)) = (&standing.prepared, standing.states.last()) else {
+        let (Some(prepared), Some(state)) = (&standing.prepared, &standing.state) else {
             return Err(ApiError::Conflict("The match has not begun.".to_string()));
         };
         let game = &prepared.game;

@@ -198,9 +198,10 @@ async fn check_games(app: &Arc<App>, wish: &Wish) -> Result<(), ApiError> {
             app.config.limits.tournament_matches
         )));
     }
-    let store = app.store.clone();
+    let host = app.clone();
     let looked = app.short.run(move || {
-        let mut games = names.iter().map(|name| crate::catalogue::find(&store, name));
+        host.check_room()?;
+        let mut games = names.iter().map(|name| crate::catalogue::find(&host.store, name));
         games.try_for_each(|game| game.map(|_| ()))
     });
     looked.await?

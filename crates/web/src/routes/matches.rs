@@ -63,6 +63,7 @@ pub(crate) struct NewMove {
 
 /// Which matches are wanted.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListQuery {
     /// At most so many.
@@ -87,6 +88,7 @@ pub(crate) struct MatchList {
 
 /// Which states are wanted.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StatesQuery {
     /// The number of the first one.
@@ -108,6 +110,7 @@ pub(crate) struct States {
 
 /// In which form a record is wanted.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecordQuery {
     /// `ludens` or `ggp`.
@@ -161,8 +164,8 @@ fn full(app: &App, found: Found, key: Option<String>) -> FullMatch {
 }
 
 /// Begin a match
-#[utoipa::path(post, path = "/api/matches", tag = "matches", request_body = NewMatch, responses(
-    (status = 201, body = FullMatch), (status = "4XX", body = ErrorAnswer), (status = 503, body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches", tag = "matches", operation_id = "matches_add", request_body = NewMatch, responses(
+    (status = 201, description = "made", body = FullMatch), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewMatch>,
@@ -179,8 +182,8 @@ pub(crate) async fn add(
 }
 
 /// The latest matches
-#[utoipa::path(get, path = "/api/matches", tag = "matches", params(ListQuery), responses(
-    (status = 200, body = MatchList), (status = 400, body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches", tag = "matches", operation_id = "matches_list", params(ListQuery), responses(
+    (status = 200, description = "done", body = MatchList), (status = 400, description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
     Asked(query): Asked<ListQuery>,
@@ -207,47 +210,49 @@ pub(crate) async fn list(
 }
 
 /// A match with its moves
-#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", params(("id" = String, Path)), responses(
-    (status = 200, body = FullMatch), (status = 404, body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", operation_id = "matches_show", params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = FullMatch), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<FullMatch>, ApiError> {
     let found = find(&app, &id).await?;
     Ok(Json(full(&app, found, None)))
 }
 
 /// States of a match
-#[utoipa::path(get, path = "/api/matches/{id}/states", tag = "matches", params(("id" = String, Path), StatesQuery),
-    responses((status = 200, body = States), (status = "4XX", body = ErrorAnswer), (status = 503, body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}/states", tag = "matches", operation_id = "matches_states", params(("id" = String, Path), StatesQuery),
+    responses((status = 200, description = "done", body = States), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn states(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     Asked(query): Asked<StatesQuery>,
 ) -> Result<Json<States>, ApiError> {
     let count = query.count.unwrap_or(100).min(MOST_STATES);
-    match find(&app, &id).await? {
-        Found::Live(table) => {
-            let (states, total) = table.states(query.from, count);
-            let layout = table.prepared().map(|prepared| prepared.layout.json().clone());
-            let layout = layout.unwrap_or(Value::Null);
-            let states = states.iter().map(|state| StateView::clone(state)).collect();
-            Ok(Json(States { layout, total, states }))
-        }
-        Found::Kept(summary, record) => {
-            let (prepared, states, total) = kept_states(&app, &summary, record, query.from, count).await?;
-            let layout = prepared.layout.json().clone();
-            Ok(Json(States { layout, total, states }))
-        }
+    let (summary, record, prepared) = find(&app, &id).await?.split();
+    if record.is_none() && !summary.status.is_final() {
+        // The game is being set up; there are no states yet.
+        return Ok(Json(States {
+            layout: Value::Null,
+            total: 0,
+            states: Vec::new(),
+        }));
     }
+    let (prepared, states, total) = replayed(&app, &summary, record, prepared, query.from, count).await?;
+    let layout = prepared.layout.json().clone();
+    Ok(Json(States { layout, total, states }))
 }
 
-/// States of a match that is over, played again from its record.
-async fn kept_states(
+/// States of a match, played again from its record.
+async fn replayed(
     app: &Arc<App>,
     summary: &Match,
     record: Option<MatchRecord>,
+    prepared: Option<Arc<Prepared>>,
     from: usize,
     count: usize,
 ) -> Result<(Arc<Prepared>, Vec<StateView>, usize), ApiError> {
-    let prepared = app.workshop.prepare(&summary.game).await?;
+    let prepared = match prepared {
+        Some(prepared) => prepared,
+        None => app.workshop.prepare(&summary.game).await?,
+    };
     let moves = record.map(|record| record.moves).unwrap_or_default();
     let total = moves.len() + 1;
     let game = prepared.clone();
@@ -267,8 +272,8 @@ fn authorised(table: &Table, key: &str) -> Result<(), ApiError> {
 }
 
 /// Move for a person
-#[utoipa::path(post, path = "/api/matches/{id}/moves", tag = "matches", params(("id" = String, Path)),
-    request_body = NewMove, responses((status = 200, body = Match), (status = "4XX", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches/{id}/moves", tag = "matches", operation_id = "matches_make_move", params(("id" = String, Path)),
+    request_body = NewMove, responses((status = 200, description = "done", body = Match), (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn make_move(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -284,8 +289,8 @@ pub(crate) async fn make_move(
 }
 
 /// Abort a match
-#[utoipa::path(post, path = "/api/matches/{id}/abort", tag = "matches", params(("id" = String, Path)),
-    request_body = Key, responses((status = 200, body = Match), (status = "4XX", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches/{id}/abort", tag = "matches", operation_id = "matches_abort", params(("id" = String, Path)),
+    request_body = Key, responses((status = 200, description = "done", body = Match), (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn abort(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -302,8 +307,8 @@ pub(crate) async fn abort(
 }
 
 /// The record of a match
-#[utoipa::path(get, path = "/api/matches/{id}/record", tag = "matches", params(("id" = String, Path), RecordQuery),
-    responses((status = 200, body = Object), (status = "4XX", body = ErrorAnswer), (status = 503, body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}/record", tag = "matches", operation_id = "matches_record", params(("id" = String, Path), RecordQuery),
+    responses((status = 200, description = "done", body = Object), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -324,10 +329,10 @@ pub(crate) async fn record(
 }
 
 /// What happens in a match, live
-#[utoipa::path(get, path = "/api/matches/{id}/events", tag = "matches", params(("id" = String, Path)), responses(
+#[utoipa::path(get, path = "/api/matches/{id}/events", tag = "matches", operation_id = "matches_watch", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `match`, `state`, `thinking` and `end`", body = String,
      content_type = "text/event-stream"),
-    (status = 404, body = ErrorAnswer), (status = 503, body = ErrorAnswer)))]
+    (status = 404, description = "there is no such thing", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     match find(&app, &id).await? {
         Found::Live(table) => {
@@ -338,7 +343,7 @@ pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -
             let mut messages = vec![Message::new("match", &summary)];
             let last = record.as_ref().map_or(0, |record| record.moves.len());
             // A game that cannot be set up has no states to be shown.
-            if let Ok((prepared, states, _)) = kept_states(&app, &summary, record, last, 1).await {
+            if let Ok((prepared, states, _)) = replayed(&app, &summary, record, None, last, 1).await {
                 messages.extend(states.first().map(|state| state_message(&prepared, state)));
             }
             messages.push(Message::new("end", &summary));
