@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Longer rows of values are no coordinates.
 pub(crate) const LONGEST: usize = 40;
+/// Fluents with more arguments than this are no boards; trying all their pairs would take long.
+const MOST_ARGUMENTS: usize = 6;
 /// More layers than this are not drawn.
 const MOST_LAYERS: usize = 16;
 
@@ -69,6 +71,9 @@ impl Context<'_> {
 
     /// How a kind of fluent can be read as a board.
     pub(crate) fn candidate(&self, kind: Kind, seen: &Seen) -> Option<Candidate> {
+        if kind.1 > MOST_ARGUMENTS {
+            return None;
+        }
         if let Some(candidate) = self.names(kind, seen) {
             return Some(candidate);
         }
@@ -133,7 +138,7 @@ impl Context<'_> {
         orders[0].as_ref()?;
         let values = seen.domains[0].clone()?;
         let fits = values.len() >= 3 && seen.most() >= 2 && seen.is_key(&[0]) && !self.is_among_others(seen, 0);
-        // A single content that is a number for everything in order may be a board of marks, if it repeats.
+        // With two ordered arguments it may be marks on a plane, unless nearly every place has its content.
         let is_plane = kind.1 == 2 && orders[1].is_some() && !self.is_full(seen, values.len());
         (fits && !is_plane).then(|| Candidate {
             reading: Reading {

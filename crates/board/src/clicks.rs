@@ -55,13 +55,15 @@ enum Reference {
 
 /// More moves of a kind than this need not be compared to know how they refer to boards.
 const MOST_EXAMPLES: usize = 2000;
+/// And no more moves of all kinds are looked at.
+const MOST_MOVES: usize = 200_000;
 
 impl Patterns {
     /// Compares all moves that are known with the boards.
     pub(crate) fn new(game: &Game, grids: &[Grid]) -> Patterns {
         let mut examples: BTreeMap<(Symbol, usize), Vec<Vec<Option<Symbol>>>> = BTreeMap::new();
         for role in game.roles() {
-            for number in 0..game.vocabulary().move_count(role) as u32 {
+            for number in 0..game.vocabulary().move_count(role).min(MOST_MOVES) as u32 {
                 let named = game.vocabulary().move_name(role, MoveId(number));
                 if let Term::Function(name, args) = &named.term {
                     let list = examples.entry((*name, args.len())).or_default();

@@ -4,7 +4,7 @@ use crate::order::stem;
 use ludens_engine::{Game, Rng, playout};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 /// A kind of fluent: its name and how many arguments it has.
@@ -147,12 +147,9 @@ impl Seen {
     /// Whether, in every state, no two fluents agree at all these places.
     pub(crate) fn is_key(&self, places: &[usize]) -> bool {
         self.states.values().all(|facts| {
-            let mut keys: Vec<Vec<String>> = facts
-                .iter()
-                .map(|args| places.iter().map(|&place| format!("{:?}", args[place])).collect())
-                .collect();
-            keys.sort_unstable();
-            keys.windows(2).all(|pair| pair[0] != pair[1])
+            let mut keys: HashSet<Vec<&Term>> = HashSet::with_capacity(facts.len());
+            let mut found = facts.iter().map(|args| places.iter().map(|&place| &args[place]).collect());
+            found.all(|key| keys.insert(key))
         })
     }
 

@@ -92,7 +92,7 @@ fn assemble(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Draf
         let home = drafts.iter_mut().find_map(|draft| {
             let axes = draft.axes.union(&candidate.axes)?;
             let is_ground = candidate.is_ground;
-            let same_layers = draft.layers == candidate.layers || (candidate.reading.layer.is_empty() && !is_ground);
+            let same_layers = draft.layers == candidate.layers;
             let is_free = !is_ground
                 || draft
                     .grounds

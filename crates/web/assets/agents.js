@@ -37,7 +37,13 @@ export async function playerForm(label, { people = true, chosen } = {}) {
       .map(([name, value]) => `${name}=${value}`);
     return changed.length > 0 ? `${select.value}(${changed.join(",")})` : select.value;
   };
-  return { element, spec, select };
+  /** Puts an agent where a person was to play. */
+  const leaveToAgent = () => {
+    if (select.value !== "human") return;
+    select.value = usual;
+    change();
+  };
+  return { element, spec, leaveToAgent };
 }
 
 function same(a, b) {

@@ -3,16 +3,16 @@
 // Cells that can be clicked are buttons: the Tab key reaches a board, arrow keys go from cell to cell, Enter chooses.
 
 import { h, s, replace } from "./dom.js";
-import { draw } from "./figures.js";
+import { draw, letters } from "./figures.js";
 
 const MARGIN = .45;
 const GAP = .7;
 const HEX_ROW = .87;
 const HEX = "M0-.577L.5-.289V.289L0 .577L-.5 .289V-.289z";
 
-/** A board on the page. `choose(board, cell)` is called when a cell is clicked. */
+/** A board on the page. `choose(board, cell)` is called when a cell is clicked; a `named` one shows its title. */
 export class BoardView {
-  constructor(layout, signs, number, choose) {
+  constructor(layout, signs, number, choose, named = false) {
     this.layout = layout;
     this.signs = signs;
     this.number = number;
@@ -21,8 +21,7 @@ export class BoardView {
     this.focused = null;
     this.holes = new Set(layout.holes);
     this.svg = this.frame();
-    const title = layout.title.replaceAll("_", " ");
-    this.element = h("figure", { class: "boards" }, h("figcaption", { class: "board-title" }, title), this.svg);
+    this.element = h("figure", { class: "boards" }, named && h("figcaption", { class: "board-title" }, layout.title.replaceAll("_", " ")), this.svg);
   }
 
   /** Where things lie, in cells. */
@@ -41,7 +40,8 @@ export class BoardView {
     const { layers, layers_across: wanted } = this.layout;
     if (layers.length === 1) return 1;
     if (wanted < layers.length) return wanted;
-    return Math.max(1, Math.min(layers.length, Math.floor(16 / (width + GAP))));
+    const most = Math.max(1, Math.min(layers.length, Math.floor(16 / (width + GAP))));
+    return Math.ceil(layers.length / Math.ceil(layers.length / most));
   }
 
   frame() {
@@ -49,7 +49,7 @@ export class BoardView {
     const size = this.measure();
     const left = rows.length > 1 ? MARGIN : .05;
     const one = { width: size.width + GAP, height: size.height + GAP * .4 + size.named };
-    const total = { width: left + one.width * size.across - GAP + .05, height: one.height * size.down + MARGIN };
+    const total = { width: left + one.width * size.across - GAP + .05, height: one.height * size.down + .2 };
     const svg = s("svg", {
       class: "board", viewBox: `0 0 ${total.width.toFixed(2)} ${total.height.toFixed(2)}`, role: "group",
       "aria-label": `Board ${this.layout.title}, ${columns.length} columns and ${rows.length} rows`,
@@ -59,7 +59,7 @@ export class BoardView {
     layers.forEach((name, layer) => {
       const x0 = left + (layer % size.across) * one.width;
       const y0 = .05 + Math.floor(layer / size.across) * one.height + size.named;
-      if (size.named) svg.append(s("text", { class: "layer-name", x: x0 + .1, y: y0 - .15 }, name));
+      if (size.named) svg.append(letters(name, x0 + .05, y0 - .15, .28, { class: "layer-name" }));
       rows.forEach((row, r) => columns.forEach((column, c) => {
         const cell = (layer * rows.length + r) * columns.length + c;
         if (!this.holes.has(cell)) svg.append(this.cell(cell, x0, y0, c, r, size.hex, this.name(column, row, name)));
@@ -67,13 +67,15 @@ export class BoardView {
       if (layer % size.across === 0 && rows.length > 1) rows.forEach((row, r) => {
         const y = size.hex ? y0 + .58 + r * HEX_ROW : y0 + r + .5;
         const x = size.hex ? x0 + this.layout.shifts[r] - .22 : x0 - .22;
-        svg.append(s("text", { class: "coordinate", x, y }, short(row)));
+        svg.append(letters(short(row), x, y, .2, { class: "coordinate" }));
       });
       if (layer >= layers.length - size.across) columns.forEach((column, c) => {
         const shift = size.hex ? this.layout.shifts[rows.length - 1] : 0;
-        svg.append(s("text", { class: "coordinate", x: x0 + shift + c + .5, y: y0 + size.height + .22 }, short(column)));
+        svg.append(letters(short(column), x0 + shift + c + .5, y0 + size.height + .22, .2, { class: "coordinate" }));
       });
     });
+    // Lines between cells lie above all cells.
+    svg.append(...[...this.cells.values()].map((cell) => cell.walls));
     svg.addEventListener("keydown", (event) => this.key(event));
     return svg;
   }
@@ -97,7 +99,7 @@ export class BoardView {
       class: dark ? "cell dark" : "cell", "data-cell": cell, role: "button", "aria-disabled": "true",
       onclick: () => this.choose(this.number, cell),
     }, ground, content, ring);
-    this.cells.set(cell, { group, content, name, x, y, column, row, hex, said: "" });
+    this.cells.set(cell, { group, content, walls: s("g"), name, x, y, column, row, hex, said: "" });
     return group;
   }
 
@@ -105,6 +107,8 @@ export class BoardView {
   show(view, { moved = new Set(), open = new Set(), chosen = new Set() } = {}) {
     const contents = new Map((view ?? []).map((cell) => [cell.cell, cell]));
     let first = null;
+    // Where nearly everything can be clicked, borders say nothing.
+    this.svg.classList.toggle("wide-open", open.size > this.cells.size * .6);
     for (const [number, cell] of this.cells) {
       const here = contents.get(number);
       const said = JSON.stringify(here ?? null);
@@ -130,8 +134,8 @@ export class BoardView {
     const size = full.length > 1 ? .62 : 1;
     const places = full.length === 1 ? [[0, 0]] : [[-.2, -.2], [.2, .2], [.2, -.2], [-.2, .2]];
     replace(cell.content,
-      full.slice(0, 4).map((text, index) => draw(this.signs[text], text, cell.x + places[index][0], cell.y + places[index][1], cell.hex ? size * .85 : size)),
-      (here?.walls ?? []).map((side) => wall(cell, side)));
+      full.slice(0, 4).map((text, index) => draw(this.signs[text], text, cell.x + places[index][0], cell.y + places[index][1], cell.hex ? size * .85 : size)));
+    replace(cell.walls, (here?.walls ?? []).map((side) => wall(cell, side)));
     replaceTitle(cell.group, full.join(", "));
   }
 

@@ -2,6 +2,11 @@
 
 import { s } from "./dom.js";
 
+/** A text of this height. Browsers draw letters of less than a pixel badly, so they are written large and made small. */
+export function letters(text, x, y, height, properties = {}) {
+  return s("text", { "font-size": "20px", ...properties, transform: `translate(${x} ${y}) scale(${height / 20})` }, text);
+}
+
 const BASE = "M-.3 .34h.6v-.09q-.12-.03-.14-.12h-.32q-.02 .09-.14 .12z";
 
 const OUTLINES = {
@@ -30,9 +35,9 @@ export function draw(sign, text, x, y, size = 1) {
     case undefined:
     case null: {
       const label = sign?.label ?? text;
-      const letters = [...label].slice(0, 5).join("");
-      const height = Math.min(.5, .92 / Math.max(1, letters.length * .62));
-      const node = s("text", { class: "label", transform: at, "font-size": `${height}px` }, letters);
+      const few = [...label].slice(0, 5).join("");
+      const height = Math.min(.5, .92 / Math.max(1, few.length * .62));
+      const node = letters(few, x, y, height * size, { class: "label" });
       if (!sign?.tone) return node;
       return s("g", {}, s("circle", { class: `figure ${tone}`, transform: at, r: .4, opacity: .3 }), node);
     }

@@ -25,8 +25,9 @@ export class Mind {
       this.roles = roles;
       replace(this.select, roles.map((role, index) => h("option", { value: index }, role)));
     }
-    const known = thoughts.findIndex((thought) => thought?.moves.length > 0);
-    if (!thoughts[this.select.value]?.moves.length && known >= 0) this.select.value = known;
+    const says = (thought) => thought?.moves.some((move) => move.visits > 0 || move.value !== null);
+    const known = thoughts.findIndex(says);
+    if (!says(thoughts[this.select.value]) && known >= 0) this.select.value = known;
     this.select.hidden = roles.length < 2;
     this.update();
   }
@@ -54,7 +55,7 @@ export class Mind {
   table(thought) {
     const moves = [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -1) - (a.value ?? -1)).slice(0, 60);
     const most = Math.max(1, ...moves.map((move) => move.visits));
-    if (moves.length === 0) {
+    if (moves.every((move) => move.visits === 0 && move.value === null)) {
       replace(this.body, h("p", { class: "line" }, "This agent looks at nothing before it moves."));
       return;
     }

@@ -20,7 +20,8 @@ export class Plot {
 
   show(series, now) {
     this.steps = Math.max(1, ...series.map(({ values }) => values.length - 1));
-    const drawn = series.filter(({ values }) => values.some((value) => value !== null));
+    // A final goal alone is no estimate.
+    const drawn = series.filter(({ values }) => values.slice(0, -1).some((value) => value !== null));
     const x = (step) => LEFT + step / this.steps * (WIDTH - LEFT - 8);
     const y = (value) => TOP + (100 - value) / 100 * (HEIGHT - BOTTOM - TOP);
     const last = drawn.map(({ name, values }) => `${name} ${Math.round(values.findLast((value) => value !== null))}`).join(", ");

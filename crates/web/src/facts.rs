@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorBody};
+use crate::model::StateView;
 use crate::pool::Pool;
 use crate::workshop::Prepared;
 use ludens_analysis::analyse;
@@ -45,6 +46,8 @@ pub(crate) struct FactsAnswer {
     /// How states can be drawn.
     #[schema(value_type = Option<Object>)]
     layout: Option<Value>,
+    /// The initial state, as states of matches are told.
+    initial: Option<StateView>,
     error: Option<ErrorBody>,
 }
 
@@ -107,6 +110,7 @@ impl Facts {
                 seconds: 0.0,
                 facts: None,
                 layout: None,
+                initial: None,
                 error: None,
             },
         };
@@ -165,6 +169,13 @@ fn find_out(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(
     };
     stage("setting up");
     let prepared = runtime.block_on(app.workshop.prepare(game))?;
+    // The board can be shown long before everything is known.
+    let mut machine = prepared.game.machine();
+    let initial = prepared.layout.show(&prepared.game, &mut *machine, 0, None);
+    app.facts.set(game, |answer| {
+        answer.layout = Some(prepared.layout.json().clone());
+        answer.initial = Some(initial);
+    });
     let facts = match app.store.facts(game)? {
         Some(known) => known,
         None => {
@@ -179,7 +190,6 @@ fn find_out(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(
         answer.status = "ready";
         answer.stage = None;
         answer.facts = Some(facts);
-        answer.layout = Some(prepared.layout.json().clone());
     });
     Ok(())
 }

@@ -12,9 +12,9 @@ export async function gamePage(place, id, isCurrent) {
   replace(place, waiting("The game is being fetched …"));
   const game = await get(`/api/games/${encodeURIComponent(id)}`);
   document.title = `${game.title || id} – Ludens`;
-  const facts = h("section", { class: "card", "aria-busy": "true" }, h("h2", {}, "What is known"), waiting("The game is being looked at …"));
-  const preview = h("section", { class: "card" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
-  const start = h("section", { class: "card" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
+  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "What is known"), waiting("The game is being looked at …"));
+  const preview = h("section", { class: "card roomy" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
+  const start = h("section", { class: "card roomy" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
   const errors = game.check?.errors?.length ?? 0;
   const rules = h("pre", { class: "scroll code" }, game.text);
   replace(place,
@@ -24,7 +24,6 @@ export async function gamePage(place, id, isCurrent) {
     h("div", { class: "tags" }, game.tags.map((tag) => h("span", { class: "tag" }, tag))),
     errors > 0 && h("p", { class: "notice warn" }, `These rules have ${errors === 1 ? "an error" : `${errors} errors`}; they are played as well as that goes. `,
       link(`/rules?game=${encodeURIComponent(id)}`, {}, "Look at them in the editor"), "."),
-    h("br"),
     h("div", { class: "columns" },
       h("div", { class: "stack" }, start, preview),
       h("div", { class: "stack" }, facts,
@@ -44,7 +43,7 @@ async function startForm(section, game, isCurrent) {
   const trouble = h("div", { "aria-live": "assertive" });
   const button = h("button", {}, "Start the match");
   const watch = h("button", { type: "button", class: "plain", onclick: () => {
-    forms.forEach((form) => { if (form.select.value === "human") { form.select.value = "uct"; form.select.dispatchEvent(new Event("change")); } });
+    forms.forEach((form) => form.leaveToAgent());
     element.requestSubmit();
   } }, "Let agents play");
   const submit = async (event) => {
@@ -78,7 +77,13 @@ async function lookAt(section, preview, id, isCurrent) {
   replace(section, h("h2", {}, "What is known"), stage);
   try {
     let answer = await get(path, { quiet: true });
+    let drawn = false;
+    const draw = () => {
+      if (!drawn && answer.layout) showBoards(preview, answer);
+      drawn ||= Boolean(answer.layout);
+    };
     while (answer.status !== "ready" && answer.status !== "failed") {
+      draw();
       const waits = answer.waiting > 0 ? `${answer.waiting} others come first` : answer.stage ?? "in a moment";
       stage.lastChild.textContent = `The game is being looked at: ${waits} (${Math.round(answer.seconds)} s)`;
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -93,7 +98,7 @@ async function lookAt(section, preview, id, isCurrent) {
       return;
     }
     replace(section, h("h2", {}, "What is known"), factsTable(answer.facts));
-    showBoards(preview, answer);
+    draw();
   } catch (error) {
     replace(section, h("h2", {}, "What is known"), failure(error, () => lookAt(section, preview, id, isCurrent)));
   }
@@ -101,7 +106,7 @@ async function lookAt(section, preview, id, isCurrent) {
 
 function showBoards(section, { layout, initial }) {
   const boards = (layout?.boards ?? []).map((board, number) => {
-    const view = new BoardView(board, layout.signs, number, () => {});
+    const view = new BoardView(board, layout.signs, number, () => {}, layout.boards.length > 1);
     view.show(initial?.view.boards[number]);
     return view.element;
   });

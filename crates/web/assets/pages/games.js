@@ -4,6 +4,9 @@ import { h, replace, waiting, link, field, failure } from "../dom.js";
 import { get, post } from "../api.js";
 import { go } from "../main.js";
 
+/** How many games are shown before somebody asks for all. */
+const FIRST = 24;
+
 export async function gamesPage(place) {
   document.title = "Games – Ludens";
   const list = h("div", { "aria-live": "off" }, waiting("The games are being fetched …"));
@@ -16,17 +19,20 @@ export async function gamesPage(place) {
     h("p", { class: "lead" }, "Every game here is nothing but a sheet of rules. Play it, watch agents play it, or ",
       link("/rules", {}, "bring your own rules"), "."),
     h("div", { class: "stack" }, field("Search", search), tags, count),
-    list, families);
+    list, h("br"), families);
   const data = await get("/api/games");
   const chosen = new Set();
+  let all = false;
   const words = (game) => `${game.id} ${game.title} ${game.description ?? ""} ${game.tags.join(" ")}`.toLowerCase();
   const show = () => {
     const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = data.games.filter((game) =>
       [...chosen].every((tag) => game.tags.includes(tag)) && wanted.every((word) => words(game).includes(word)));
     count.textContent = `${found.length} of ${data.games.length} games`;
+    const shown = all ? found : found.slice(0, FIRST);
     replace(list, found.length > 0
-      ? h("ul", { class: "tiles" }, found.map((game) => h("li", {}, tile(game))))
+      ? [h("ul", { class: "tiles" }, shown.map((game) => h("li", {}, tile(game)))),
+        shown.length < found.length && h("button", { type: "button", class: "plain", onclick: () => { all = true; show(); } }, `Show all ${found.length} games`)]
       : h("div", { class: "empty card" }, h("p", {}, "No game fits. Try fewer words, or paste the rules you look for on the page ", link("/rules", {}, "Rules"), ".")));
   };
   const frequent = new Map();
@@ -41,8 +47,8 @@ export async function gamesPage(place) {
   search.addEventListener("input", show);
   show();
   replace(families, data.families.length > 0 && [
-    h("h2", {}, "Families: the same game in any size"),
-    h("ul", { class: "tiles" }, data.families.map((family) => h("li", { class: "tile" }, familyForm(family)))),
+    h("details", { class: "card" }, h("summary", {}, `${data.families.length} families: the same game in any size`),
+      h("ul", { class: "tiles" }, data.families.map((family) => h("li", { class: "tile" }, familyForm(family))))),
   ]);
 }
 

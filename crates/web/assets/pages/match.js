@@ -1,6 +1,6 @@
 // A match: played, watched or looked at again. The same page for all three, found again by its address.
 
-import { h, replace, waiting, failure, link, announce } from "../dom.js";
+import { h, s, replace, waiting, failure, link, announce } from "../dom.js";
 import { get, post, listen } from "../api.js";
 import { BoardView, factsPanel } from "../board.js";
 import { Chooser } from "../choose.js";
@@ -9,6 +9,7 @@ import { Plot } from "../plot.js";
 import { keyOf } from "../keys.js";
 
 const TONES = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const COLOURS = ["white", "black", "red", "blue", "green", "yellow", "teal", "magenta", "orange"];
 const FINAL = ["finished", "stopped", "aborted", "interrupted", "failed"];
 const AT_ONCE = 200;
 
@@ -43,7 +44,8 @@ class MatchPage {
   }
 
   build() {
-    const step = (label, sign, to) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => this.goTo(to()) }, sign);
+    const step = (label, sign, to) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => this.goTo(to()) },
+      s("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, s("path", { d: sign, fill: "currentColor" })));
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => this.goTo(Number(this.slider.value)) });
     this.boardPlace = h("div", { class: "boards", id: "board" }, waiting("The game is being set up …"));
     this.status = h("p", { class: "says", role: "status", id: "status" });
@@ -62,32 +64,39 @@ class MatchPage {
       h("p", { class: "crumbs" }, link("/matches", {}, "Matches"), " / ", link(`/game/${encodeURIComponent(match.game)}`, {}, match.title),
         match.tournament && [" / ", link(`/tournament/${encodeURIComponent(match.tournament)}`, {}, "its tournament")]),
       h("div", { class: "spread" }, h("h1", {}, match.title), h("div", { class: "row" }, this.badge, this.shareButton, this.abortButton)),
-      h("div", { class: "columns" },
+      h("div", { class: "columns mixed" },
         h("div", { class: "stack" },
-          h("section", { class: "card stack", "aria-label": "The board" }, this.boardPlace,
+          h("section", { class: "card stack", "aria-label": "The board" }, this.status, this.trouble, this.boardPlace,
             h("div", { class: "steps" },
-              step("To the start", "⏮", () => 0), step("One step back", "◀", () => this.cursor - 1), this.slider,
-              step("One step on", "▶", () => this.cursor + 1), step("To the latest step", "⏭", () => this.states.length - 1)),
+              step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
+              step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
             h("div", { class: "spread" }, this.stepName, h("span", { class: "hint" }, "Arrow keys step through the match."))),
-          h("section", { class: "card" }, h("h2", {}, "State"), this.facts)),
+          h("section", { class: "card late" }, h("h2", {}, "State"), this.facts),
+          h("section", { class: "card late" }, h("h2", {}, "Expected goals"), this.plot.element)),
         h("div", { class: "stack" },
-          h("section", { class: "card stack" }, this.status, this.seats, this.trouble),
+          h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
-          this.mind.element,
-          h("section", { class: "card" }, h("h2", {}, "Expected goals"), this.plot.element))));
+          this.mind.element)));
   }
 
   async start() {
     this.onkey = (event) => this.keyPressed(event);
     document.addEventListener("keydown", this.onkey);
     this.showMatch();
-    await this.fetchStates();
+    try {
+      await this.fetchStates();
+    } catch (error) {
+      replace(this.trouble, failure(error));
+    }
     const wanted = Number(new URLSearchParams(location.search).get("step") ?? NaN);
     if (Number.isInteger(wanted) && wanted >= 0 && wanted < this.states.length) {
       this.cursor = wanted;
       this.follows = wanted === this.states.length - 1 && !this.isOver();
     }
+    this.showMatch();
     this.show();
+    // Thoughts of the past are not kept, and agents that do not search have none.
+    this.mind.element.hidden = this.isOver() || !this.match.players.some((player) => !/^(human|random|legal)\b/.test(player));
     if (!this.isOver()) this.listen();
   }
 
@@ -103,6 +112,12 @@ class MatchPage {
       thinking: (thought) => this.takeThought(thought),
       end: (match) => this.takeMatch(match, true),
     }, (lost) => replace(this.trouble, lost && h("p", { class: "notice warn" }, "The connection to the server was lost; it is being tried again.")));
+  }
+
+  /** The colour of a role: the one its name says or its pieces have, else one by its number. */
+  tone(index) {
+    const role = this.match.roles[index];
+    return this.layout?.signs?.[role]?.tone ?? COLOURS.find((colour) => role.startsWith(colour)) ?? TONES[index % TONES.length];
   }
 
   isOver() {
@@ -161,7 +176,8 @@ class MatchPage {
   /** The role of the person who is to move now, if it can be done here. */
   mover() {
     if (this.isOver() || !this.key || this.cursor !== this.states.length - 1) return null;
-    return (this.match.waiting ?? []).length > 0 && this.match.step === this.cursor ? this.match.waiting[0] : null;
+    if (this.match.step !== this.cursor) return null;
+    return (this.match.waiting ?? []).find((role) => this.sent !== `${this.cursor} ${role}`) ?? null;
   }
 
   /** Offers the legal moves of the person, once for each state. */
@@ -171,7 +187,7 @@ class MatchPage {
     const offer = role === null || this.sending ? null : `${this.cursor} ${role}`;
     if (offer === this.offer) return;
     this.offer = offer;
-    const moves = offer === null ? [] : state.moves_view?.[role] ?? state.legal[role].map((text) => ({ text, label: text, clicks: [] }));
+    const moves = offer === null ? [] : state.view.moves?.[role] ?? state.legal[role].map((text) => ({ text, label: text, clicks: [] }));
     this.chooser.start(moves);
   }
 
@@ -204,7 +220,7 @@ class MatchPage {
     this.badge.textContent = live ? "live" : match.status;
     this.abortButton.hidden = !live || !this.key;
     replace(this.seats, match.roles.map((role, index) => h("div", { class: "seat", "aria-current": String((match.waiting ?? []).includes(index)) },
-      h("span", { class: `dot tone-${TONES[index % TONES.length]}` }),
+      h("span", { class: `dot tone-${this.tone(index)}` }),
       h("strong", {}, role),
       h("span", { class: "goal" }, match.goals ? match.goals[index] ?? "–" : ""),
       h("span", { class: "who", title: match.players[index] }, match.players[index] === "human" ? "a person" : match.players[index]))));
@@ -235,20 +251,25 @@ class MatchPage {
     replace(this.status, this.sentence());
     this.slider.max = String(Math.max(0, this.states.length - 1));
     this.slider.value = String(this.cursor);
-    if (!state) return;
+    if (!state) {
+      if (this.isOver()) replace(this.boardPlace, h("p", { class: "empty" }, "There is no state to show."));
+      return;
+    }
     this.stepName.textContent = state.moves
-      ? `Step ${this.cursor} of ${this.states.length - 1}: ${state.moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move)).join(" + ") || state.moves.join(" + ")}`
-      : `Start, of ${this.states.length - 1} steps`;
+      ? `Step ${this.cursor} of ${this.states.length - 1}: ${spoken(state.moves)}`
+      : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
     this.showBoards(state);
-    replace(this.facts, factsPanel(state.view.facts));
-    this.showMoves(state);
+    replace(this.facts, state.cut
+      ? h("p", { class: "notice warn" }, "This state is too large to be shown as a whole; not all of its facts and moves are here.")
+      : factsPanel(state.view.facts));
+    this.showMoves();
     this.showMind();
   }
 
   showBoards(state) {
     if (!this.boards) {
       const { boards, signs } = this.layout ?? { boards: [], signs: {} };
-      this.boards = boards.map((board, number) => new BoardView(board, signs, number, (at, cell) => this.clicked(at, cell)));
+      this.boards = boards.map((board, number) => new BoardView(board, signs, number, (at, cell) => this.clicked(at, cell), boards.length > 1));
       replace(this.boardPlace, this.boards.length > 0
         ? this.boards.map((board) => board.element)
         : h("p", { class: "empty" }, "These rules have no board that could be drawn. The facts of the state are below."));
@@ -261,11 +282,11 @@ class MatchPage {
     }));
   }
 
-  showMoves(state) {
+  showMoves() {
     const role = this.mover();
     const complete = this.chooser.complete();
     const moves = this.offer ? (complete.length > 1 ? complete : this.chooser.fitting()) : [];
-    const said = `${this.cursor} ${this.offer} ${moves.map((move) => move.text).join(" ")}`;
+    const said = `${this.cursor} ${this.states.length} ${this.offer} ${moves.map((move) => move.text).join(" ")}`;
     if (said === this.saidMoves) return;
     this.saidMoves = said;
     const name = role === null ? "" : ` of ${this.match.roles[role]}`;
@@ -273,14 +294,24 @@ class MatchPage {
     const near = (move) => this.boards?.forEach((board, number) =>
       board.near(new Set((move?.clicks ?? []).filter((click) => click.board === number).flatMap((click) => click.cells))));
     near(null);
-    const texts = state.legal.map((list, index) => [this.match.roles[index], list.length]);
     replace(this.moveList, this.offer
       ? moves.map((move) => h("button", {
         type: "button", "data-move": move.text, title: move.text,
         onclick: () => this.send(move), onmouseenter: () => near(move), onmouseleave: () => near(null), onfocus: () => near(move), onblur: () => near(null),
       }, move.label))
-      : h("p", { class: "hint" }, state.terminal ? "The match is over here." : texts.map(([name, count]) => `${name}: ${count} legal`).join(" · ")));
+      : this.states.length > 1 ? this.history() : h("p", { class: "hint" }, "No move was made yet."));
+    if (this.offer && this.refocus) {
+      this.refocus = false;
+      this.moveList.querySelector("button")?.focus();
+    }
     if (complete.length > 1) announce("Several moves fit; choose one from the list.");
+  }
+
+  /** The moves so far, to go to any of them. */
+  history() {
+    return this.states.slice(1).map((state, index) => h("button", {
+      type: "button", "aria-current": String(index + 1 === this.cursor), onclick: () => this.goTo(index + 1),
+    }, `${index + 1}. ${spoken(state.moves)}`));
   }
 
   showMind() {
@@ -291,7 +322,7 @@ class MatchPage {
     const steps = Math.max(this.states.length, this.evaluations.length);
     const goals = this.match.goals;
     this.plot.show(roles.map((role, index) => ({
-      name: role, tone: TONES[index % TONES.length],
+      name: role, tone: this.tone(index),
       values: Array.from({ length: steps }, (_, step) => {
         if (goals && step === this.states.length - 1 && this.match.status === "finished") return goals[index];
         return this.evaluations[step]?.[index]?.value ?? null;
@@ -305,12 +336,16 @@ class MatchPage {
 
   async send(move) {
     const role = this.mover();
+    const step = this.cursor;
     if (role === null || this.sending) return;
     this.sending = true;
+    // Who chooses from the list with the keyboard stays in it.
+    this.refocus = this.moveList.contains(document.activeElement);
     this.show();
     try {
-      const match = await post(`${this.path}/moves`, { key: this.key, step: this.cursor, role, move: move.text });
-      Object.assign(this.match, match);
+      // What comes of it is told by the events; the answer may be older than they are.
+      await post(`${this.path}/moves`, { key: this.key, step, role, move: move.text });
+      this.sent = `${step} ${role}`;
       replace(this.trouble);
     } catch (error) {
       replace(this.trouble, failure(error));
@@ -343,10 +378,16 @@ class MatchPage {
   }
 }
 
+/** A joint move in words; those who only wait are left out. */
+function spoken(moves) {
+  const busy = moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move));
+  return (busy.length > 0 ? busy : moves).map((move) => move.replace(/[()]/g, "").trim()).join(" + ");
+}
+
 /** The cells that the last joint move speaks of. */
 function movedCells(before, state) {
-  if (!before || !state.moves || !before.moves_view) return [];
-  return state.moves.flatMap((text, role) => before.moves_view[role]?.find((move) => move.text === text)?.clicks ?? [])
+  if (!before || !state.moves || !before.view.moves) return [];
+  return state.moves.flatMap((text, role) => before.view.moves[role]?.find((move) => move.text === text)?.clicks ?? [])
     .filter((click) => click.cells.length === 1);
 }
 

@@ -23,7 +23,12 @@ export async function matchesPage(place, _, isCurrent) {
   };
   await next();
   if (last) replace(body, h("div", { class: "card scroll" }, h("table", {},
-    h("thead", {}, h("tr", {}, ["Game", "Players", "Status", "Goals", "Steps", "Started"].map((name) => h("th", {}, name)))), rows)), more);
+    h("thead", {}, h("tr", {}, headings())), rows)), more);
+}
+
+/** The headings of a table of matches. */
+export function headings() {
+  return ["Game", "Players", "Status", "Goals", "Steps", "Started"].map((name) => h("th", { class: name === "Goals" || name === "Steps" ? "number" : null }, name));
 }
 
 /** A row of a table of matches. */

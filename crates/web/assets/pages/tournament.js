@@ -3,7 +3,7 @@
 import { h, replace, waiting, failure, link } from "../dom.js";
 import { get, post, listen } from "../api.js";
 import { keyOf } from "../keys.js";
-import { matchRow } from "./matches.js";
+import { headings, matchRow } from "./matches.js";
 
 const FINAL = ["finished", "aborted", "interrupted", "failed"];
 
@@ -62,7 +62,7 @@ export async function tournamentPage(place, id, isCurrent) {
     if (!isCurrent() || mine !== asked) return;
     show(whole);
     replace(matches, list.matches.length > 0
-      ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Game", "Players", "Status", "Goals", "Steps", "Started"].map((name) => h("th", {}, name)))), h("tbody", {}, list.matches.map(matchRow))))
+      ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, headings())), h("tbody", {}, list.matches.map(matchRow))))
       : h("p", { class: "empty" }, "No match is over yet."));
   };
   show(tournament);
