@@ -13,6 +13,7 @@ pub(crate) mod play;
 pub(crate) mod player;
 pub(crate) mod query;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod single_match;
 pub(crate) mod solve;
 pub(crate) mod tournament;

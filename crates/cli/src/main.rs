@@ -12,14 +12,13 @@ mod interrupt;
 mod load;
 mod output;
 mod players;
-mod plot;
 mod progress;
 mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, single_match, solve,
-    tournament,
+    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, serve, single_match,
+    solve, tournament,
 };
 use output::Failure;
 
@@ -48,6 +47,7 @@ enum Command {
     Player(player::Arguments),
     Query(query::Arguments),
     Replay(replay::Arguments),
+    Serve(serve::Arguments),
     Solve(solve::Arguments),
     Tournament(tournament::Arguments),
 }
@@ -76,6 +76,7 @@ fn main() -> ExitCode {
         Command::Player(arguments) => player::run(arguments),
         Command::Query(arguments) => query::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Solve(arguments) => solve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
