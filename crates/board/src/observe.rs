@@ -148,7 +148,9 @@ impl Seen {
     pub(crate) fn is_key(&self, places: &[usize]) -> bool {
         self.states.values().all(|facts| {
             let mut keys: HashSet<Vec<&Term>> = HashSet::with_capacity(facts.len());
-            let mut found = facts.iter().map(|args| places.iter().map(|&place| &args[place]).collect());
+            let mut found = facts
+                .iter()
+                .map(|args| places.iter().map(|&place| &args[place]).collect());
             found.all(|key| keys.insert(key))
         })
     }
