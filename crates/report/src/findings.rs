@@ -3,7 +3,8 @@
 use ludens_gdl::{Diagnostic, Source, Span};
 use serde_json::{Map, Value, json};
 
-/// A finding with its places: lines and columns in characters, and offsets in UTF-16 units, as text has them in browsers.
+/// A finding with its places: lines and columns in characters, and offsets in UTF-16 units, as texts have them in
+/// browsers.
 pub fn finding(source: &Source, finding: &Diagnostic) -> Value {
     let mut value = Map::new();
     value.insert("code".to_string(), json!(finding.code.id));

@@ -2,8 +2,8 @@
 //!
 //! [`App`] is everything the server knows, [`router`] answers requests, [`serve()`] does so on a socket. Nothing that
 //! computes runs on the threads that answer: games are set up, rules checked and matches played on threads of their
-//! own, within limits, and what does not fit into bounded queues is refused. Matches are played by the one match loop of
-//! `ludens_play`; people are agents that wait.
+//! own, within limits, and what does not fit into bounded queues is refused. Matches are played by the one match loop
+//! of `ludens_play`; people are agents that wait.
 
 mod app;
 mod catalogue;

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Starts the log of this process, for people or as JSON lines. A level that is not known means `info`. Later calls change
-/// nothing.
+/// Starts the log of this process, for people or as JSON lines. A level that is not known means `info`. Later calls
+/// change nothing.
 pub fn start_log(level: &str, json: bool, colour: bool) {
     let level = LevelFilter::from_str(level).unwrap_or(LevelFilter::INFO);
     let lines = tracing_subscriber::fmt()

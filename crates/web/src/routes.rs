@@ -23,8 +23,8 @@ pub(crate) use pages::pages;
     info(
         title = "Ludens",
         description = "Games, matches, tournaments and agents of a General Game Playing platform. \
-                       Requests that change something need `Content-Type: application/json` and, if the server has one, \
-                       its token.",
+                       Requests that change something need `Content-Type: application/json` and, if the server has \
+                       one, its token.",
         license(name = "MIT OR Apache-2.0")
     ),
     components(schemas(crate::error::ErrorAnswer))

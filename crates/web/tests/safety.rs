@@ -30,7 +30,8 @@ async fn other_sites_and_other_names_are_kept_out() {
     });
     let json = ("content-type", "application/json");
     let host = ("host", "127.0.0.1:8080");
-    let cases: &[(&str, &[(&str, &str)], u16)] = &[
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], u16);
+    let cases: &[Case<'_>] = &[
         ("GET", &[("host", "localhost:1")], 200),
         ("GET", &[("host", "[::1]:8080")], 200),
         ("GET", &[("host", "Games.Example")], 200),
@@ -184,9 +185,11 @@ fn hostile() -> Vec<(&'static str, String)> {
         )
     };
     let numbers: String = (0..60).map(|number| format!("(n {number})\n")).collect();
-    let wide = "(<= (big ?a ?b ?c ?d ?e ?f) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))\n(<= (next (q ?a ?b ?c ?d ?e ?f)) (big ?a ?b ?c ?d ?e ?f))";
+    let wide = "(<= (big ?a ?b ?c ?d ?e ?f) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))\n\
+                (<= (next (q ?a ?b ?c ?d ?e ?f)) (big ?a ?b ?c ?d ?e ?f))";
     let digits: String = "(<= (next (c ?a ?b ?c ?d ?e ?f ?g ?h)) (true (c ?b ?a ?c ?d ?e ?f ?g ?h)) (d ?a) (d ?h))\n\
-                          (<= (legal a (set ?a ?b ?c ?d ?e ?f ?g ?h)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f) (d ?g) (d ?h))\n"
+                          (<= (legal a (set ?a ?b ?c ?d ?e ?f ?g ?h))\n\
+                              (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f) (d ?g) (d ?h))\n"
         .to_string()
         + &(0..10).map(|digit| format!("(d {digit})\n")).collect::<String>();
     vec![

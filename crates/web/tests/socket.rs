@@ -199,7 +199,8 @@ async fn garbage_is_survived() {
         b"GET\r\n\r\n",
         b"GET / HTTP/9.9\r\n\r\n",
         b"GET /api/games/\xff\xfe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-        b"POST /api/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /api/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+          Transfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"GET /assets/%00%0d%0a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     ];
     for bytes in garbage {

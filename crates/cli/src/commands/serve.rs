@@ -13,7 +13,8 @@ use tokio::net::TcpListener;
 /// Serve the web page: play, watch, analyse, run tournaments
 #[derive(clap::Args)]
 #[command(
-    after_help = "The address is printed when the server is ready. Ctrl-C ends it; matches under way are kept as they are.\n\
+    after_help = "The address is printed when the server is ready. Ctrl-C ends it; matches under way are kept as they \
+    are.\n\
     Only this machine can reach the server unless --host says otherwise. Who can reach it can use it: give it a token \
     (LUDENS_TOKEN) before you let others in."
 )]
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Limits::default().running_matches)]
     most_matches: usize,
     /// Time to compile the rules of a game; beyond it they are interpreted
-    #[arg(long, value_name = "S", default_value_t = Limits::default().setup.setup.as_secs_f64(), value_parser = super::check::seconds)]
+    #[arg(long, value_name = "S", default_value_t = 20.0, value_parser = super::check::seconds)]
     setup_seconds: f64,
     /// Memory to set up a game in, as in `500M` or `1G`
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size)]

@@ -15,7 +15,7 @@ use crate::workshop::{Prepared, reading_limits};
 use ludens_engine::Budget;
 use ludens_play::{AgentSpec, EndReason, MatchRecord, Pace as PlayPace, Player, Setup, Thought, play, seats};
 use ludens_report::games::roles;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// The matches under way.
 #[derive(Default)]
 pub(crate) struct Matches {
-    tables: Mutex<HashMap<String, Arc<Table>>>,
+    tables: Mutex<BTreeMap<String, Arc<Table>>>,
 }
 
 /// What somebody wants to be played.
@@ -58,7 +58,7 @@ impl Matches {
         self.tables().values().cloned().collect()
     }
 
-    fn tables(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Table>>> {
+    fn tables(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Table>>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -329,7 +329,8 @@ fn close(app: &App, table: &Table, summary: &Match, record: Option<&MatchRecord>
     app.matches.tables().remove(table.id());
     table.tell_end();
     app.metrics.matches_ended.fetch_add(1, Ordering::Relaxed);
-    tracing::info!(id = summary.id, status = summary.status.name(), steps = summary.step, goals = ?summary.goals, "match ends");
+    let (status, steps) = (summary.status.name(), summary.step);
+    tracing::info!(id = summary.id, status, steps, goals = ?summary.goals, "match ends");
 }
 
 /// Ends all matches and waits a moment until they are kept.

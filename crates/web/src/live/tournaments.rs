@@ -12,7 +12,7 @@ use ludens_engine::Budget;
 use ludens_play::tournament::{Fixture, MatchResult, Plan, run};
 use ludens_play::{AgentSpec, EndReason, MARGIN, MatchRecord, Pace as PlayPace, seats};
 use ludens_report::tournament::{Description, GameDescription, Report, players};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ const TELLING: Duration = Duration::from_millis(200);
 
 /// The tournaments that are played or wait.
 pub(crate) struct Tournaments {
-    open: Mutex<HashMap<String, Arc<Series>>>,
+    open: Mutex<BTreeMap<String, Arc<Series>>>,
     pool: Pool,
 }
 
@@ -53,7 +53,7 @@ impl Tournaments {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<String, Arc<Series>>> {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Series>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

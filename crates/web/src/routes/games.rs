@@ -169,7 +169,8 @@ impl GameLine {
 }
 
 /// All games and families
-#[utoipa::path(get, path = "/api/games", tag = "games", operation_id = "games_list", responses((status = 200, description = "done", body = GameList)))]
+#[utoipa::path(get, path = "/api/games", tag = "games", operation_id = "games_list", responses(
+    (status = 200, description = "done", body = GameList)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<GameList>, ApiError> {
     let store = app.store.clone();
     let list = app.short.run(move || -> Result<GameList, ApiError> {
@@ -197,10 +198,12 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<GameList>, 
 }
 
 /// Keep rules
-#[utoipa::path(post, path = "/api/games", tag = "games", operation_id = "games_add", request_body = NewGame, responses(
+#[utoipa::path(post, path = "/api/games", tag = "games", operation_id = "games_add",
+    request_body = NewGame, responses(
     (status = 201, description = "kept", body = FullGame),
     (status = 200, description = "known already", body = FullGame),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = "5XX", description = "the server cannot do it now", body = ErrorAnswer)))]
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = "5XX", description = "the server cannot do it now", body = ErrorAnswer)))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewGame>,
@@ -273,7 +276,13 @@ fn generate(family: &str, parameters: &BTreeMap<String, i64>) -> Result<(String,
     let text = found
         .generate(&parameters)
         .map_err(|error| ApiError::BadRequest(format!("The family cannot be generated: {error}.")))?;
-    let title = ludens_library::Metadata::parse(&text).map_or_else(|_| family.to_string(), |metadata| metadata.title);
+    // What is generated opens with its title as a comment.
+    let title = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("; "))
+        .unwrap_or(family);
+    let title = title.to_string();
     Ok((title, text))
 }
 
@@ -302,8 +311,10 @@ fn full(app: &App, rules: &Rules) -> Result<FullGame, ApiError> {
 }
 
 /// A game with its rules
-#[utoipa::path(get, path = "/api/games/{id}", tag = "games", operation_id = "games_show", params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullGame), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/games/{id}", tag = "games", operation_id = "games_show",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = FullGame),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<FullGame>, ApiError> {
     let worker = app.clone();
     let game = app
@@ -313,8 +324,10 @@ pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) ->
 }
 
 /// The rules of a game as text
-#[utoipa::path(get, path = "/api/games/{id}/rules", tag = "games", operation_id = "games_rules", params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = String, content_type = "text/plain"), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/games/{id}/rules", tag = "games", operation_id = "games_rules",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = String, content_type = "text/plain"),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn rules(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<impl IntoResponse, ApiError> {
     let store = app.store.clone();
     let rules = app.short.run(move || catalogue::find(&store, &id)).await??;
@@ -325,10 +338,12 @@ pub(crate) async fn rules(State(app): State<Arc<App>>, Path(id): Path<String>) -
 }
 
 /// What is known about a game
-#[utoipa::path(get, path = "/api/games/{id}/facts", tag = "games", operation_id = "games_facts", params(("id" = String, Path)), responses(
+#[utoipa::path(get, path = "/api/games/{id}/facts", tag = "games", operation_id = "games_facts",
+    params(("id" = String, Path)), responses(
     (status = 200, description = "known, or not to be known", body = FactsAnswer),
     (status = 202, description = "being found out; ask again", body = FactsAnswer),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 404, description = "there is no such thing", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn facts(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -345,8 +360,11 @@ pub(crate) async fn facts(
 }
 
 /// Check rules
-#[utoipa::path(post, path = "/api/check", tag = "games", operation_id = "games_check", request_body = CheckedText, responses(
-    (status = 200, description = "done", body = Check), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/check", tag = "games", operation_id = "games_check",
+    request_body = CheckedText, responses(
+    (status = 200, description = "done", body = Check),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn check(
     State(app): State<Arc<App>>,
     Body(CheckedText { text }): Body<CheckedText>,
@@ -361,8 +379,10 @@ pub(crate) async fn check(
 }
 
 /// The manual page of a finding
-#[utoipa::path(get, path = "/api/codes/{code}", tag = "games", operation_id = "games_code", params(("code" = String, Path)), responses(
-    (status = 200, description = "done", body = CodePage), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/codes/{code}", tag = "games", operation_id = "games_code",
+    params(("code" = String, Path)), responses(
+    (status = 200, description = "done", body = CodePage),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn code(Path(code): Path<String>) -> Result<Json<CodePage>, ApiError> {
     let found = codes::find(&code).ok_or_else(|| ApiError::NotFound(format!("There is no code `{code}`.")))?;
     Ok(Json(CodePage {

@@ -120,7 +120,7 @@ pub(crate) struct RecordQuery {
 /// A match that is under way or kept.
 enum Found {
     Live(Arc<Table>),
-    Kept(Match, Option<MatchRecord>),
+    Kept(Box<(Match, Option<MatchRecord>)>),
 }
 
 async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
@@ -132,7 +132,7 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
         let summary = store.find_match(&name)?;
         let summary = summary.ok_or_else(|| ApiError::NotFound(format!("There is no match `{name}`.")))?;
         let record = store.record(&name)?;
-        Ok(Found::Kept(summary, record))
+        Ok(Found::Kept(Box::new((summary, record))))
     });
     kept.await?
 }
@@ -141,7 +141,7 @@ impl Found {
     fn split(self) -> (Match, Option<MatchRecord>, Option<Arc<Prepared>>) {
         match self {
             Found::Live(table) => (table.summary(), table.record(), table.prepared()),
-            Found::Kept(summary, record) => (summary, record, None),
+            Found::Kept(kept) => (kept.0, kept.1, None),
         }
     }
 }
@@ -164,8 +164,11 @@ fn full(app: &App, found: Found, key: Option<String>) -> FullMatch {
 }
 
 /// Begin a match
-#[utoipa::path(post, path = "/api/matches", tag = "matches", operation_id = "matches_add", request_body = NewMatch, responses(
-    (status = 201, description = "made", body = FullMatch), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches", tag = "matches", operation_id = "matches_add",
+    request_body = NewMatch, responses(
+    (status = 201, description = "made", body = FullMatch),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewMatch>,
@@ -182,8 +185,10 @@ pub(crate) async fn add(
 }
 
 /// The latest matches
-#[utoipa::path(get, path = "/api/matches", tag = "matches", operation_id = "matches_list", params(ListQuery), responses(
-    (status = 200, description = "done", body = MatchList), (status = 400, description = "the request is wrong", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches", tag = "matches", operation_id = "matches_list",
+    params(ListQuery), responses(
+    (status = 200, description = "done", body = MatchList),
+    (status = 400, description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
     Asked(query): Asked<ListQuery>,
@@ -210,16 +215,22 @@ pub(crate) async fn list(
 }
 
 /// A match with its moves
-#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", operation_id = "matches_show", params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullMatch), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", operation_id = "matches_show",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = FullMatch),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<FullMatch>, ApiError> {
     let found = find(&app, &id).await?;
     Ok(Json(full(&app, found, None)))
 }
 
 /// States of a match
-#[utoipa::path(get, path = "/api/matches/{id}/states", tag = "matches", operation_id = "matches_states", params(("id" = String, Path), StatesQuery),
-    responses((status = 200, description = "done", body = States), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}/states", tag = "matches", operation_id = "matches_states",
+    params(("id" = String, Path), StatesQuery),
+    responses(
+    (status = 200, description = "done", body = States),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn states(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -272,8 +283,11 @@ fn authorised(table: &Table, key: &str) -> Result<(), ApiError> {
 }
 
 /// Move for a person
-#[utoipa::path(post, path = "/api/matches/{id}/moves", tag = "matches", operation_id = "matches_make_move", params(("id" = String, Path)),
-    request_body = NewMove, responses((status = 200, description = "done", body = Match), (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches/{id}/moves", tag = "matches", operation_id = "matches_make_move",
+    params(("id" = String, Path)),
+    request_body = NewMove, responses(
+    (status = 200, description = "done", body = Match),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn make_move(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -284,13 +298,16 @@ pub(crate) async fn make_move(
             authorised(&table, &new.key)?;
             table.choose(new.step, new.role, &new.text).map(Json)
         }
-        Found::Kept(..) => Err(ApiError::Conflict("The match is over.".to_string())),
+        Found::Kept(_) => Err(ApiError::Conflict("The match is over.".to_string())),
     }
 }
 
 /// Abort a match
-#[utoipa::path(post, path = "/api/matches/{id}/abort", tag = "matches", operation_id = "matches_abort", params(("id" = String, Path)),
-    request_body = Key, responses((status = 200, description = "done", body = Match), (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/matches/{id}/abort", tag = "matches", operation_id = "matches_abort",
+    params(("id" = String, Path)),
+    request_body = Key, responses(
+    (status = 200, description = "done", body = Match),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn abort(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -302,13 +319,17 @@ pub(crate) async fn abort(
             table.abort("The match was aborted.");
             Ok(Json(table.summary()))
         }
-        Found::Kept(summary, _) => Ok(Json(summary)),
+        Found::Kept(kept) => Ok(Json(kept.0)),
     }
 }
 
 /// The record of a match
-#[utoipa::path(get, path = "/api/matches/{id}/record", tag = "matches", operation_id = "matches_record", params(("id" = String, Path), RecordQuery),
-    responses((status = 200, description = "done", body = Object), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/matches/{id}/record", tag = "matches", operation_id = "matches_record",
+    params(("id" = String, Path), RecordQuery),
+    responses(
+    (status = 200, description = "done", body = Object),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -329,17 +350,20 @@ pub(crate) async fn record(
 }
 
 /// What happens in a match, live
-#[utoipa::path(get, path = "/api/matches/{id}/events", tag = "matches", operation_id = "matches_watch", params(("id" = String, Path)), responses(
+#[utoipa::path(get, path = "/api/matches/{id}/events", tag = "matches", operation_id = "matches_watch",
+    params(("id" = String, Path)), responses(
     (status = 200, description = "Events `match`, `state`, `thinking` and `end`", body = String,
      content_type = "text/event-stream"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 404, description = "there is no such thing", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     match find(&app, &id).await? {
         Found::Live(table) => {
             let receiver = table.hub().watch();
             events::live(&app, receiver, move || table.snapshot())
         }
-        Found::Kept(summary, record) => {
+        Found::Kept(kept) => {
+            let (summary, record) = *kept;
             let mut messages = vec![Message::new("match", &summary)];
             let last = record.as_ref().map_or(0, |record| record.moves.len());
             // A game that cannot be set up has no states to be shown.

@@ -28,14 +28,16 @@ pub(crate) struct Version {
 }
 
 /// Whether the server works
-#[utoipa::path(get, path = "/api/health", tag = "server", operation_id = "server_health", responses((status = 200, description = "done", body = Health)))]
+#[utoipa::path(get, path = "/api/health", tag = "server", operation_id = "server_health", responses(
+    (status = 200, description = "done", body = Health)))]
 pub(crate) async fn health(State(app): State<Arc<App>>) -> Json<Health> {
     let status = if app.is_ending() { "ending" } else { "ok" };
     Json(Health { status })
 }
 
 /// What runs, and its limits
-#[utoipa::path(get, path = "/api/version", tag = "server", operation_id = "server_version", responses((status = 200, description = "done", body = Version)))]
+#[utoipa::path(get, path = "/api/version", tag = "server", operation_id = "server_version", responses(
+    (status = 200, description = "done", body = Version)))]
 pub(crate) async fn version(State(app): State<Arc<App>>) -> Json<Version> {
     Json(Version {
         name: "ludens",
@@ -57,7 +59,8 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 }
 
 /// This description
-#[utoipa::path(get, path = "/api/openapi.json", tag = "server", operation_id = "server_openapi", responses((status = 200, description = "done", body = Object)))]
+#[utoipa::path(get, path = "/api/openapi.json", tag = "server", operation_id = "server_openapi", responses(
+    (status = 200, description = "done", body = Object)))]
 pub(crate) async fn openapi() -> Json<utoipa::openapi::OpenApi> {
     let (_, description) = super::api();
     Json(description)

@@ -46,8 +46,11 @@ pub(crate) struct TournamentList {
 }
 
 /// Begin a tournament
-#[utoipa::path(post, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_add", request_body = NewTournament, responses(
-    (status = 201, description = "made", body = FullTournament), (status = "4XX", description = "the request is wrong", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_add",
+    request_body = NewTournament, responses(
+    (status = 201, description = "made", body = FullTournament),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewTournament>,
@@ -69,7 +72,8 @@ pub(crate) async fn add(
 }
 
 /// The latest tournaments
-#[utoipa::path(get, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_list", responses((status = 200, description = "done", body = TournamentList)))]
+#[utoipa::path(get, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_list", responses(
+    (status = 200, description = "done", body = TournamentList)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<TournamentList>, ApiError> {
     let store = app.store.clone();
     let mut tournaments = app.short.run(move || store.tournaments(MOST_LISTED)).await??;
@@ -94,8 +98,10 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Tournament, ApiError> {
 }
 
 /// A tournament with its results so far
-#[utoipa::path(get, path = "/api/tournaments/{id}", tag = "tournaments", operation_id = "tournaments_show", params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullTournament), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/tournaments/{id}", tag = "tournaments", operation_id = "tournaments_show",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = FullTournament),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -114,8 +120,10 @@ pub(crate) async fn show(
 }
 
 /// The report of a tournament as a page
-#[utoipa::path(get, path = "/api/tournaments/{id}/report", tag = "tournaments", operation_id = "tournaments_page", params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = String, content_type = "text/html"), (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/tournaments/{id}/report", tag = "tournaments", operation_id = "tournaments_page",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = String, content_type = "text/html"),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
 pub(crate) async fn page(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let worker = app.clone();
     let page = app.short.run(move || -> Result<String, ApiError> {
@@ -128,8 +136,11 @@ pub(crate) async fn page(State(app): State<Arc<App>>, Path(id): Path<String>) ->
 }
 
 /// Abort a tournament
-#[utoipa::path(post, path = "/api/tournaments/{id}/abort", tag = "tournaments", operation_id = "tournaments_abort", params(("id" = String, Path)),
-    request_body = Key, responses((status = 200, description = "done", body = Tournament), (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/tournaments/{id}/abort", tag = "tournaments", operation_id = "tournaments_abort",
+    params(("id" = String, Path)),
+    request_body = Key, responses(
+    (status = 200, description = "done", body = Tournament),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
 pub(crate) async fn abort(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -148,9 +159,11 @@ pub(crate) async fn abort(
 }
 
 /// The progress of a tournament, live
-#[utoipa::path(get, path = "/api/tournaments/{id}/events", tag = "tournaments", operation_id = "tournaments_watch", params(("id" = String, Path)), responses(
+#[utoipa::path(get, path = "/api/tournaments/{id}/events", tag = "tournaments", operation_id = "tournaments_watch",
+    params(("id" = String, Path)), responses(
     (status = 200, description = "Events `tournament` and `end`", body = String, content_type = "text/event-stream"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer), (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 404, description = "there is no such thing", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     if let Some(series) = app.tournaments.find(&id) {
         let receiver = series.hub().watch();
