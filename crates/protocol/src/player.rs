@@ -4,8 +4,8 @@
 //! the agent does, an answer goes out before the clock ends: the last resort is a legal move that the match has shown
 //! beforehand. Whatever the manager sends, there is an answer, and `busy` is the answer to all that makes no sense.
 
+use crate::http;
 use crate::http::server::{Connections, Incoming, serve};
-use crate::http::{self};
 use crate::message::{Information, Malformed, News, Request};
 use ludens_engine::Options;
 use ludens_play::Player;

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", default_value_t = PLAYER_PORT)]
     port: u16,
     /// Who chooses the moves; `ludens agents` lists the agents
-    #[arg(long, value_name = "SPEC", default_value = "uct")]
+    #[arg(long, value_name = "SPEC", default_value = "best")]
     agent: String,
     /// The address to listen at; 0.0.0.0 is every one of this machine
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
