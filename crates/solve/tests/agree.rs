@@ -23,9 +23,19 @@ fn facts(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     (
         report.complete,
         report.values.clone(),
-        [&report.reachable, &report.terminal, &report.classified, &report.unclassified].map(|count| count.to_string()),
+        [
+            &report.reachable,
+            &report.terminal,
+            &report.classified,
+            &report.unclassified,
+        ]
+        .map(|count| count.to_string()),
         report.layers.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        report.buckets.iter().map(|bucket| (bucket.goals.clone(), bucket.states.to_string())).collect::<Vec<_>>(),
+        report
+            .buckets
+            .iter()
+            .map(|bucket| (bucket.goals.clone(), bucket.states.to_string()))
+            .collect::<Vec<_>>(),
     )
 }
 
