@@ -12,12 +12,13 @@ mod interrupt;
 mod load;
 mod output;
 mod players;
-mod plot;
 mod progress;
+mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, fmt, games, info, manager, perft, play, player, replay, single_match, tournament,
+    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, serve, single_match,
+    solve, tournament,
 };
 use output::Failure;
 
@@ -38,12 +39,16 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Judge(judge::Arguments),
     Manager(manager::Arguments),
     Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Player(player::Arguments),
+    Query(query::Arguments),
     Replay(replay::Arguments),
+    Serve(serve::Arguments),
+    Solve(solve::Arguments),
     Tournament(tournament::Arguments),
 }
 
@@ -63,12 +68,16 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Judge(arguments) => judge::run(arguments),
         Command::Manager(arguments) => manager::run(arguments),
         Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
         Command::Player(arguments) => player::run(arguments),
+        Command::Query(arguments) => query::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
     match result {

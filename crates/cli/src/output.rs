@@ -1,5 +1,6 @@
 //! What a command leaves behind: text or JSON on standard output, and an exit status.
 
+pub(crate) use ludens_report::{grouped, grouped_text};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -94,19 +95,6 @@ pub(crate) fn colour_results() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// A number with thousands separated, for people.
-pub(crate) fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A rate or ratio, for people: three digits, or all before the point.
 pub(crate) fn rounded(number: f64) -> String {
     match number {
@@ -139,12 +127,6 @@ pub(crate) fn table_text(table: &comfy_table::Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        let texts: Vec<String> = [0, 999, 1000, 1234567].map(grouped).to_vec();
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn rates_have_three_digits() {

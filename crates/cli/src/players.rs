@@ -1,15 +1,35 @@
 //! From the `--players` argument to players: agents of this program, or players elsewhere.
 
 use crate::output::Failure;
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use ludens_engine::Game;
-use ludens_play::{Pace, Player, PlayerSpec};
+use ludens_play::{AgentSpec, Pace, Player, PlayerSpec};
 use ludens_protocol::remote::{self, RemoteOptions};
 use std::time::Duration;
 
-/// The players that a text names.
+/// The players that a text names, with the files that the settings of agents name.
 pub(crate) fn parse(text: &str) -> Result<Vec<PlayerSpec>, Failure> {
-    PlayerSpec::parse_list(text).map_err(|error| Failure::Error(anyhow!("{error}")))
+    let mut specs = PlayerSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
+    for spec in &mut specs {
+        if let PlayerSpec::Agent(agent) = spec {
+            read_files(agent)?;
+        }
+    }
+    Ok(specs)
+}
+
+/// Reads the files that the settings of an agent name.
+pub(crate) fn read_files(agent: &mut AgentSpec) -> Result<(), Failure> {
+    agent.read_files(|path| std::fs::read(path).with_context(|| format!("cannot read {path}")))?;
+    Ok(())
+}
+
+/// Whether an agent can play a game with its settings.
+pub(crate) fn check(spec: &PlayerSpec, game: &Game) -> Result<(), Failure> {
+    match spec.agent() {
+        Some(agent) => Ok(agent.check(game).map_err(anyhow::Error::msg)?),
+        None => Ok(()),
+    }
 }
 
 /// How players elsewhere are spoken to at this pace, if there are any: the protocol has clocks in whole seconds.
@@ -69,6 +89,9 @@ pub(crate) fn seated(
             names.join(", ")
         )
         .into());
+    }
+    for spec in &specs {
+        check(spec, game)?;
     }
     specs.into_iter().map(|spec| player(spec, options)).collect()
 }

@@ -14,7 +14,6 @@
 //! assert_eq!((end.steps, end.scores), (2, vec![100]));
 //! ```
 
-pub mod board;
 mod budget;
 pub mod compiled;
 pub mod explore;

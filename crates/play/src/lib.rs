@@ -33,5 +33,5 @@ pub use player_spec::{PLAYER_PORT, PlayerSpec, RemoteAddress};
 pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 pub use run::play;
 pub use seat::{Answer, Question, Seat, is_agent_at_work};
-pub use setup::{MARGIN, MOST_STEPS, Pace, Player, Setup, seats};
+pub use setup::{Listener, MARGIN, MOST_STEPS, Pace, Player, Setup, Thought, seats};
 pub use spec::{AgentSpec, SpecError};

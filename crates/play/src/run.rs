@@ -7,7 +7,7 @@
 use crate::agent::{Place, Position};
 use crate::record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 use crate::seat::{Answer, Question, Seat};
-use crate::setup::{Pace, Player, Setup, seats};
+use crate::setup::{Pace, Player, Setup, Thought, seats};
 use ludens_engine::{Machine, MoveId, Rng, Role};
 use ludens_search::{Decision, Effort};
 use std::sync::Arc;
@@ -173,17 +173,20 @@ impl<'a> Table<'a> {
     /// The answers of all seats to a question.
     fn ask_all(&mut self, time: Duration, question: &dyn Fn(&Position, Effort) -> Question) -> Vec<(Role, Answer)> {
         let mut answers = Vec::new();
+        let step = self.position.step();
         if self.setup.at_once {
-            let (effort, latest) = self.setup.effort(time);
-            for (_, seat) in &mut self.seats {
-                seat.ask(question(&self.position, effort.clone()));
+            let mut ends = Vec::new();
+            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
+                let (effort, latest) = self.setup.effort(chair, *role, step, time);
+                seat.ask(question(&self.position, effort));
+                ends.push(latest);
             }
-            for (role, seat) in &mut self.seats {
+            for ((role, seat), latest) in self.seats.iter_mut().zip(ends) {
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
         } else {
-            for (role, seat) in &mut self.seats {
-                let (effort, latest) = self.setup.effort(time);
+            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
+                let (effort, latest) = self.setup.effort(chair, *role, step, time);
                 seat.ask(question(&self.position, effort));
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
@@ -198,7 +201,9 @@ impl<'a> Table<'a> {
         answer: Answer,
         time: Duration,
     ) -> Result<(Option<Decision>, Duration), (FaultKind, String)> {
-        let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. });
+        let chair = self.seats.iter().position(|(seat, _)| *seat == role);
+        let player = chair.and_then(|chair| self.setup.players.get(chair));
+        let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. }) && !player.is_some_and(Player::is_untimed);
         let margin = self.setup.margin + self.latency(role);
         match answer {
             Answer::Done(_, taken) if is_clocked && taken > time + margin => {
@@ -237,6 +242,14 @@ impl<'a> Table<'a> {
                 false => format!("move {}", choice.0),
             };
             return Err((FaultKind::Illegal, text));
+        }
+        if let Some(listener) = &self.setup.listener {
+            listener(&Thought {
+                step: self.position.step(),
+                role,
+                decision: &decision,
+                is_final: true,
+            });
         }
         let evaluation = Evaluation {
             value: decision.value,

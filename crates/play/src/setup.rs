@@ -4,7 +4,7 @@ use crate::agent::{Agent, Place};
 use crate::record::{End, EndReason, MatchRecord};
 use crate::spec::AgentSpec;
 use ludens_engine::{Budget, Game, Role};
-use ludens_search::Effort;
+use ludens_search::{Decision, Effort};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -37,6 +37,7 @@ pub struct Player {
     name: String,
     create: Arc<Create>,
     latency: Duration,
+    is_untimed: bool,
 }
 
 impl Player {
@@ -46,6 +47,7 @@ impl Player {
             name: name.into(),
             create: Arc::new(create),
             latency: Duration::ZERO,
+            is_untimed: false,
         }
     }
 
@@ -68,6 +70,19 @@ impl Player {
         }
     }
 
+    /// The same without a clock: a person, who may think as long as it takes. The others keep theirs.
+    pub fn untimed(self) -> Player {
+        Player {
+            is_untimed: true,
+            ..self
+        }
+    }
+
+    /// Whether it has no clock.
+    pub fn is_untimed(&self) -> bool {
+        self.is_untimed
+    }
+
     /// What it is called in records.
     pub fn name(&self) -> &str {
         &self.name
@@ -83,6 +98,25 @@ impl From<AgentSpec> for Player {
         Player::new(spec.to_string(), move |place| spec.create(place))
     }
 }
+
+/// What an agent thinks, in the middle of its time or at the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought<'a> {
+    /// The step that it thinks about, counted from zero.
+    pub step: usize,
+    /// The role it plays.
+    pub role: Role,
+    /// What it would do or does, and why.
+    pub decision: &'a Decision,
+    /// Whether this is its answer.
+    pub is_final: bool,
+}
+
+/// Is shown what agents think. It is called on their threads, so it should not take long.
+pub type Listener = Arc<dyn Fn(&Thought<'_>) + Send + Sync>;
+
+/// How often listeners are shown what an agent thinks.
+const LISTENING: Duration = Duration::from_millis(200);
 
 /// The roles that need a player: all but chance.
 pub fn seats(game: &Game) -> Vec<Role> {
@@ -106,6 +140,10 @@ pub struct Setup {
     pub at_once: bool,
     /// The greatest number of steps.
     pub most_steps: usize,
+    /// States that each agent may keep in memory; without a number their settings decide alone.
+    pub most_nodes: Option<u64>,
+    /// Who is shown what agents think.
+    pub listener: Option<Listener>,
     /// Ends the match early.
     pub budget: Budget,
 }
@@ -126,6 +164,8 @@ impl Setup {
             margin: MARGIN,
             at_once: false,
             most_steps: MOST_STEPS,
+            most_nodes: None,
+            listener: None,
             budget: Budget::default(),
         }
     }
@@ -140,8 +180,29 @@ impl Setup {
         Setup { budget, ..self }
     }
 
-    /// The bounds of one move or of the preparation, and when the answer is late.
-    pub(crate) fn effort(&self, time: Duration) -> (Effort, Option<Instant>) {
+    /// The bounds of one move or of the preparation for the player of a chair, and when the answer is late.
+    pub(crate) fn effort(&self, chair: usize, role: Role, step: usize, time: Duration) -> (Effort, Option<Instant>) {
+        let (mut effort, latest) = match self.players.get(chair).is_some_and(Player::is_untimed) {
+            true => (Effort::new(self.budget.clone()), None),
+            false => self.bounds(time),
+        };
+        if let Some(most) = self.most_nodes {
+            effort = effort.with_nodes(most);
+        }
+        if let Some(listener) = self.listener.clone() {
+            effort = effort.with_observer(LISTENING, move |decision| {
+                listener(&Thought {
+                    step,
+                    role,
+                    decision,
+                    is_final: false,
+                });
+            });
+        }
+        (effort, latest)
+    }
+
+    fn bounds(&self, time: Duration) -> (Effort, Option<Instant>) {
         match self.pace {
             Pace::Iterations(count) => (Effort::new(self.budget.clone()).with_iterations(count), None),
             Pace::Clocks { .. } => {

@@ -1,13 +1,14 @@
 //! The match loop, also with agents that misbehave.
 
-use ludens_engine::{Budget, Game, MoveId};
+use ludens_engine::{Budget, Game, MoveId, Role};
 use ludens_gdl::Source;
 use ludens_play::{
-    Agent, AgentSpec, EndReason, FaultKind, MatchRecord, Pace, Place, Player, Position, Setup, ggp, play,
+    Agent, AgentSpec, EndReason, FaultKind, Listener, MatchRecord, Pace, Place, Player, Position, Setup, Thought, ggp,
+    play,
 };
 use ludens_search::{Decision, Effort, StopReason};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// An agent made of a function from the step to what it does.
@@ -206,6 +207,88 @@ fn matches_without_an_end_end() {
     assert_eq!(stuck.goals, None);
     let endless = play_out(|_| 1);
     assert_eq!((endless.end.reason, endless.moves.len()), (EndReason::TooLong, 30));
+}
+
+#[test]
+fn people_have_no_clock() {
+    let slow = scripted(|_| {
+        std::thread::sleep(Duration::from_millis(400));
+        None
+    });
+    let game = library("tic-tac-toe");
+    let pace = Pace::Clocks {
+        start: Duration::ZERO,
+        play: Duration::from_millis(50),
+    };
+    let setup = |player: Player| Setup {
+        most_steps: 1,
+        ..Setup::new(game.clone(), vec![player, random()], pace)
+    };
+    let late = play(&setup(slow.clone()), &mut |_| ());
+    assert_eq!(faults(&late), [(Some(0), "x", FaultKind::Late)]);
+    let patient = play(&setup(slow.untimed()), &mut |_| ());
+    assert_eq!(faults(&patient), []);
+    assert!(patient.evaluations[0][0].as_ref().unwrap().seconds > 0.3);
+}
+
+#[test]
+fn listeners_hear_thoughts_and_change_nothing() {
+    let game = library("connect-four");
+    let players = || {
+        ["uct", "ucb"]
+            .map(|text| Player::from(AgentSpec::parse(text).unwrap()))
+            .to_vec()
+    };
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hear = heard.clone();
+    let listener: Listener = Arc::new(move |thought: &Thought<'_>| {
+        let visits: u64 = thought.decision.moves.iter().map(|known| known.visits).sum();
+        let choice = (thought.step, thought.role, thought.decision.choice);
+        hear.lock().unwrap().push((choice, thought.is_final, visits));
+    });
+    let silent = Setup {
+        most_steps: 4,
+        ..Setup::new(game.clone(), players(), Pace::Iterations(2_000))
+    };
+    let watched = Setup {
+        listener: Some(listener.clone()),
+        ..silent.clone()
+    };
+    let record = play(&watched, &mut |_| ());
+    assert_eq!(record.moves, play(&silent, &mut |_| ()).moves);
+    let heard_last: Vec<_> = heard
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|(_, is_final, _)| *is_final)
+        .cloned()
+        .collect();
+    assert_eq!(
+        heard_last.len(),
+        8,
+        "one answer for each of two roles in each of four steps"
+    );
+    for ((step, role, choice), _, _) in heard_last {
+        assert_eq!(game.move_text(role, choice), record.moves[step][role.index()]);
+    }
+    heard.lock().unwrap().clear();
+    let clocked = Setup {
+        most_steps: 2,
+        pace: Pace::Clocks {
+            start: Duration::ZERO,
+            play: Duration::from_millis(700),
+        },
+        ..watched
+    };
+    play(&clocked, &mut |_| ());
+    let heard = heard.lock().unwrap();
+    for role in [Role(0), Role(1)] {
+        let on_the_way = |thought: &&((usize, Role, MoveId), bool, u64)| thought.0.1 == role && !thought.1;
+        assert!(
+            heard.iter().filter(on_the_way).any(|thought| thought.2 > 0),
+            "{heard:?}"
+        );
+    }
 }
 
 #[test]

@@ -4,9 +4,10 @@
 //! can, so an arm is chosen while earlier matches are still under way; those count as `started`.
 
 use crate::decision::{Decision, MoveStatistics, StopReason};
+use crate::effort::Effort;
 use crate::outlook::Outlook;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Budget, Game, Matches, Playouts, Rng, Role, State};
+use ludens_engine::{Game, Matches, MoveId, Playouts, Rng, Role, State};
 
 /// A move, tried by random matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,12 +70,12 @@ impl Bandit {
     }
 
     /// Plays a match of at most so many steps for every arm that `next` names, until it names none. Matches that are
-    /// under way when the budget is spent are dropped.
+    /// under way when the budget of the effort is spent are dropped.
     pub fn run(
         &mut self,
         rng: &mut Rng,
         most_steps: usize,
-        budget: &Budget,
+        effort: &Effort,
         next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
     ) {
         let mut pulls = Pulls {
@@ -82,10 +83,10 @@ impl Bandit {
             arms: &mut self.arms,
             outlook: &mut self.outlook,
             others: rng.fork(),
-            budget,
+            effort,
             next,
         };
-        if !budget.is_spent() {
+        if !effort.budget().is_spent() {
             self.playouts.run(rng, most_steps, &mut pulls);
         }
         for arm in &mut self.arms {
@@ -100,20 +101,24 @@ impl Bandit {
 
     /// The decision for an arm.
     pub fn decision(&self, chosen: usize, stop: StopReason) -> Decision {
-        let moves = self.outlook.moves().iter().zip(&self.arms).enumerate();
-        Decision {
-            value: self.arms[chosen].mean(),
-            moves: moves
-                .map(|(number, (&move_id, arm))| MoveStatistics {
-                    move_id,
-                    probability: if number == chosen { 1.0 } else { 0.0 },
-                    value: arm.mean(),
-                    visits: arm.finished,
-                })
-                .collect(),
-            playouts: self.finished(),
-            ..Decision::without_search(self.outlook.moves()[chosen], stop)
-        }
+        decision(self.outlook.moves(), &self.arms, chosen, stop)
+    }
+}
+
+fn decision(moves: &[MoveId], arms: &[Arm], chosen: usize, stop: StopReason) -> Decision {
+    let pairs = moves.iter().zip(arms).enumerate();
+    Decision {
+        value: arms[chosen].mean(),
+        moves: pairs
+            .map(|(number, (&move_id, arm))| MoveStatistics {
+                move_id,
+                probability: if number == chosen { 1.0 } else { 0.0 },
+                value: arm.mean(),
+                visits: arm.finished,
+            })
+            .collect(),
+        playouts: arms.iter().map(|arm| arm.finished).sum(),
+        ..Decision::without_search(moves[chosen], stop)
     }
 }
 
@@ -124,7 +129,7 @@ struct Pulls<'a> {
     outlook: &'a mut Outlook,
     /// Draws the first moves of the others.
     others: Rng,
-    budget: &'a Budget,
+    effort: &'a Effort,
     next: &'a mut dyn FnMut(&[Arm]) -> Option<usize>,
 }
 
@@ -139,10 +144,20 @@ impl Matches for Pulls<'_> {
         let arm = &mut self.arms[tag as usize];
         arm.finished += 1;
         arm.total += f64::from(playout.scores[self.role]);
+        self.effort.observe(|| {
+            let ranks = self.arms.iter().map(Arm::rank).enumerate();
+            let best = ranks.max_by(|(_, one), (_, other)| one.total_cmp(other));
+            decision(
+                self.outlook.moves(),
+                self.arms,
+                best.map_or(0, |(place, _)| place),
+                StopReason::Interrupted,
+            )
+        });
     }
 
     fn is_over(&mut self) -> bool {
-        self.budget.is_spent()
+        self.effort.budget().is_spent()
     }
 }
 

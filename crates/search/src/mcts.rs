@@ -11,6 +11,7 @@
 //! plans in games with one role (`plan`), and [`Knowledge`](crate::Knowledge) from outside.
 
 mod amaf;
+mod findings;
 mod plan;
 mod policy;
 mod prove;
@@ -24,7 +25,8 @@ use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
 use crate::knowledge::{Evaluator, Knowledge};
 use crate::searcher::Searcher;
-use ludens_engine::{Game, Known, Machine, MoveId, Playouts, Rng, Role, State};
+use findings::Findings;
+use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
@@ -141,31 +143,13 @@ impl Mcts {
         (shared.finished, shared.stop.unwrap_or(StopReason::Iterations))
     }
 
-    /// The statistics of the own moves at a node.
-    fn statistics(&self, root: NodeId) -> Vec<MoveStatistics> {
-        let node = self.tree.get(root);
-        let choice = &node.choices[self.role.index()];
-        let visits: u64 = choice.arms.iter().map(|arm| u64::from(arm.finished)).sum();
-        let pairs = choice.moves.iter().zip(&choice.arms).enumerate();
-        pairs
-            .map(|(place, (&move_id, arm))| MoveStatistics {
-                move_id,
-                probability: f64::from(arm.finished) / visits.max(1) as f64,
-                value: self.certain(root, place).map(f64::from).or(arm.mean()),
-                visits: u64::from(arm.finished),
-            })
-            .collect()
-    }
-
-    /// The goal of the role behind one of its moves, by its place, if it is certain and no other role has a choice.
-    fn certain(&self, root: NodeId, place: usize) -> Option<u8> {
-        let node = self.tree.get(root);
-        if node.chooser() != Some(self.role.index()) {
-            return None;
+    /// What the tree says about a node.
+    fn findings(&self, root: NodeId) -> Findings<'_> {
+        Findings {
+            tree: &self.tree,
+            root,
+            role: self.role.index(),
         }
-        // Where only one role chooses, its move is the joint move.
-        let child = node.child(place as u64)?;
-        Some(self.tree.get(child).proved.as_ref()?[self.role.index()])
     }
 
     /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most.
@@ -178,44 +162,14 @@ impl Mcts {
         if let Some(place) = planned.or(winner).filter(|_| goal.is_none()) {
             return place;
         }
+        let findings = self.findings(root);
         // A mean can look as good as a proof.
-        let rank = |place: usize| (goal.is_some() && self.certain(root, place) == goal, moves[place].visits);
+        let rank = |place: usize| (goal.is_some() && findings.certain(place) == goal, moves[place].visits);
         let best = (0..moves.len()).map(rank).max();
         let equal: Vec<usize> = (0..moves.len()).filter(|&place| Some(rank(place)) == best).collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
         equal[crate::bandit::best(means, &mut self.rng)]
-    }
-
-    /// How the match is expected to go on: every role makes the move that was tried most.
-    fn line(&self, root: NodeId, first: MoveId) -> Vec<Vec<MoveId>> {
-        let mut line = Vec::new();
-        let mut at = root;
-        while line.len() < 20 {
-            let node = self.tree.get(at);
-            if node.is_terminal || (node.finished == 0 && !line.is_empty()) {
-                break;
-            }
-            let places: Vec<u32> = node
-                .choices
-                .iter()
-                .enumerate()
-                .map(|(role, choice)| {
-                    let own = line.is_empty() && role == self.role.index();
-                    let fixed = choice.moves.iter().position(|&known| own && known == first);
-                    let most = choice.arms.iter().enumerate().max_by_key(|(_, arm)| arm.finished);
-                    fixed.or(most.map(|(place, _)| place)).unwrap_or(0) as u32
-                })
-                .collect();
-            let mut joint = Vec::new();
-            node.joint(&places, &mut joint);
-            line.push(joint);
-            match node.child(node.joint_number(&places)) {
-                Some(child) => at = child,
-                None => break,
-            }
-        }
-        line
     }
 }
 
@@ -255,6 +209,8 @@ impl Job<'_> {
                 .playouts
                 .run(&mut worker.rng, self.settings.most_steps, &mut walk);
             walk.let_go();
+            self.effort
+                .observe(|| findings::snapshot(&lock(self.shared), self.role));
         }
     }
 
@@ -317,14 +273,14 @@ impl Searcher for Mcts {
             worker.policy.fade(self.settings.keep);
         }
         let (playouts, stop) = self.search(root, effort);
-        let moves = self.statistics(root);
+        let moves = self.findings(root).statistics();
         let best = self.best(root, &moves);
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
             choice,
             value: planned.map(|plan| f64::from(plan.score)).or(moves[best].value),
-            line: self.line(root, choice),
+            line: self.findings(root).line(choice),
             nodes: self.tree.len() as u64,
             memory: self.tree.bytes(),
             playouts,

@@ -3,7 +3,6 @@
 use crate::output::{Answer, Outcome, print, print_json};
 use ludens_play::agents::AGENTS;
 use ludens_play::settings::{Kind, Setting};
-use serde_json::{Value, json};
 
 /// List the agents and their settings
 #[derive(clap::Args)]
@@ -16,14 +15,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     if arguments.json {
-        let agents: Vec<Value> = AGENTS
-            .iter()
-            .map(|kind| {
-                let settings: Vec<Value> = kind.settings.iter().map(setting_json).collect();
-                json!({"name": kind.name, "summary": kind.summary, "settings": settings})
-            })
-            .collect();
-        print_json(&json!({ "agents": agents }))?;
+        print_json(&ludens_report::agents::agents())?;
     } else {
         let mut text = String::new();
         for kind in AGENTS {
@@ -48,27 +40,4 @@ fn describe(settings: &[Setting], depth: usize, text: &mut String) {
             }
         }
     }
-}
-
-fn setting_json(setting: &Setting) -> Value {
-    let mut value = json!({"name": setting.name, "help": setting.help});
-    let more = match setting.kind {
-        Kind::Integer { min, max, default } => json!({"kind": "integer", "default": default, "min": min, "max": max}),
-        Kind::Real { min, max, default } => json!({"kind": "real", "default": default, "min": min, "max": max}),
-        Kind::Flag { default } => json!({"kind": "flag", "default": default}),
-        Kind::Choice { options, default } => {
-            let options: Vec<Value> = options
-                .iter()
-                .map(|option| {
-                    let settings: Vec<Value> = option.settings.iter().map(setting_json).collect();
-                    json!({"name": option.name, "help": option.help, "settings": settings})
-                })
-                .collect();
-            json!({"kind": "choice", "default": default, "options": options})
-        }
-    };
-    if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
-        value.extend(more);
-    }
-    value
 }

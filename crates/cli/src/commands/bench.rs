@@ -4,12 +4,11 @@ use crate::engines::EngineName;
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
-use measure::{Measurement, Settings};
+use ludens_report::measure::{self, Measurement, Settings};
 use std::path::PathBuf;
 use std::time::Instant;
 
 mod compare;
-mod measure;
 mod saved;
 mod suite;
 

@@ -7,6 +7,7 @@ use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, expl
 use ludens_engine::{Budget, Game, Options};
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, render};
+use ludens_report::findings;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -211,18 +212,7 @@ impl Report {
                 .iter()
                 .filter(|(finding, _)| self.severity(finding) == severity)
                 .map(|(finding, line)| {
-                    let place = source.place(finding.span.start);
-                    let end = source.place(finding.span.end);
-                    let mut value = json!({
-                        "code": finding.code.id,
-                        "message": finding.message,
-                        "line": place.line,
-                        "column": place.column,
-                        "end_line": end.line,
-                        "end_column": end.column,
-                        "help": finding.help,
-                        "notes": finding.notes,
-                    });
+                    let mut value = findings::finding(source, finding);
                     if !line.is_empty() {
                         value["example"] = json!(line);
                     }

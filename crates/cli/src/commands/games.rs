@@ -3,9 +3,8 @@
 use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use anyhow::{Context, anyhow};
 use ludens_gdl::diagnostic::closest;
-use ludens_gdl::rule::TermKind;
-use ludens_gdl::{Description, keyword};
-use ludens_library::{Entry, Family};
+use ludens_library::Entry;
+use ludens_report::games;
 use serde_json::{Value, json};
 
 /// List the built-in games, show one, or generate one of any size
@@ -49,7 +48,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
             anyhow!("there is no game {name} in the library{hint}")
         })?;
         match arguments.json {
-            true => print_json(&entry_json(entry, true))?,
+            true => print_json(&games::entry(entry, true))?,
             false => print(entry.text())?,
         }
         return Ok(Answer::Yes);
@@ -65,7 +64,7 @@ fn list_games(arguments: &Arguments) -> Result<(), Failure> {
     let has_tags = |entry: &&Entry| arguments.tag.iter().all(|tag| entry.metadata.tags.contains(tag));
     let entries: Vec<&Entry> = ludens_library::entries().filter(has_tags).collect();
     if arguments.json {
-        let games: Vec<Value> = entries.iter().map(|entry| entry_json(entry, false)).collect();
+        let games: Vec<Value> = entries.iter().map(|entry| games::entry(entry, false)).collect();
         return print_json(&json!({ "games": games }));
     }
     let mut table = table(&["name", "title", "tags"]);
@@ -75,44 +74,9 @@ fn list_games(arguments: &Arguments) -> Result<(), Failure> {
     print(&format!("{}{} games\n", table_text(&table), entries.len()))
 }
 
-fn entry_json(entry: &Entry, with_text: bool) -> Value {
-    let metadata = &entry.metadata;
-    let facts = &metadata.facts;
-    let mut value = json!({
-        "name": entry.name,
-        "title": metadata.title,
-        "description": metadata.description.trim(),
-        "roles": roles(entry),
-        "tags": metadata.tags,
-        "author": metadata.author,
-        "licence": metadata.licence,
-        "family": entry.family.as_ref().map(|(name, _)| name),
-        "parameters": entry.family.as_ref().map(|(_, values)| values),
-        "facts": {
-            "perft": facts.perft,
-            "states": facts.states.or(facts.states_known).map(|count| count.to_string()),
-            "terminal": facts.terminal.map(|count| count.to_string()),
-            "values": facts.values,
-        },
-    });
-    if with_text {
-        value["text"] = json!(entry.text());
-    }
-    value
-}
-
-fn roles(entry: &Entry) -> Vec<String> {
-    let description = Description::read(entry.source());
-    let role = |rule: &ludens_gdl::rule::Rule| match (rule.head.name, rule.head.args.first()?.kind.clone()) {
-        (keyword::ROLE, TermKind::Constant(name)) => Some(description.rules.name(name).to_string()),
-        _ => None,
-    };
-    description.rules.rules.iter().filter_map(role).collect()
-}
-
 fn list_families(json: bool) -> Result<(), Failure> {
     if json {
-        let families: Vec<Value> = ludens_library::families().map(family_json).collect();
+        let families: Vec<Value> = ludens_library::families().map(games::family).collect();
         return print_json(&json!({ "families": families }));
     }
     let mut table = table(&["family", "parameter", "from", "to", "default", "meaning"]);
@@ -129,24 +93,6 @@ fn list_families(json: bool) -> Result<(), Failure> {
         }
     }
     print(&table_text(&table))
-}
-
-fn family_json(family: &Family) -> Value {
-    let parameters: Vec<Value> = family
-        .metadata
-        .parameters
-        .iter()
-        .map(|(name, parameter)| {
-            json!({
-                "name": name,
-                "min": parameter.min,
-                "max": parameter.max,
-                "default": parameter.default,
-                "help": parameter.help,
-            })
-        })
-        .collect();
-    json!({ "name": family.name, "title": family.metadata.title, "parameters": parameters })
 }
 
 fn generate(name: &str, arguments: Arguments) -> Outcome {

@@ -1,14 +1,12 @@
 //! `ludens info`: what is known about a game. Not decided is `unknown`, never a guess.
 
-mod compiled;
-
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{load, progress};
-use ludens_analysis::{Analysis, Verdict, analyse};
-use ludens_engine::explore::{Bounds, Exploration, explore};
-use ludens_engine::{Budget, Game};
-use ludens_gdl::keyword;
-use serde_json::{Map, Value, json};
+use ludens_analysis::analyse;
+use ludens_engine::Budget;
+use ludens_engine::explore::{Bounds, explore};
+use ludens_report::info::Knowledge;
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// Show sizes and properties of a game
@@ -61,101 +59,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         false => print(&text(&facts))?,
     }
     Ok(Answer::Yes)
-}
-
-/// What both ways of looking at a game have shown.
-struct Knowledge<'a> {
-    game: &'a Game,
-    exploration: Exploration,
-    analysis: Option<Analysis>,
-}
-
-impl Knowledge<'_> {
-    /// A property that an example refutes, and that all states or the analysis prove.
-    fn property(&self, is_refuted: bool, verdict: impl Fn(&Analysis) -> Verdict) -> Value {
-        let verdict = self.analysis.as_ref().map_or(Verdict::Unknown, verdict);
-        match (is_refuted, self.exploration.complete, verdict) {
-            (true, _, _) | (false, false, Verdict::Refuted) => json!(false),
-            (false, true, _) | (false, false, Verdict::Proved) => json!(true),
-            (false, false, Verdict::Unknown) => json!("unknown"),
-        }
-    }
-
-    /// A figure that only a look at all states gives.
-    fn of_all_states(&self, value: Value) -> Value {
-        match self.exploration.complete {
-            true => value,
-            false => json!("unknown"),
-        }
-    }
-
-    fn longest_match(&self) -> Value {
-        let proved = self.analysis.as_ref().and_then(|analysis| analysis.longest_match);
-        match (self.exploration.complete, proved) {
-            (true, _) => json!(self.exploration.longest),
-            (false, Some(steps)) => json!(steps),
-            (false, None) => json!("unknown"),
-        }
-    }
-
-    fn facts(&self, setup: f64) -> Value {
-        let (game, exploration) = (self.game, &self.exploration);
-        let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
-        let turn_taking = self.property(exploration.choosers > 1, |analysis| analysis.turn_taking);
-        let has_several_sums = exploration.terminal > 0 && exploration.sum.is_none();
-        let rules = &game.description().rules.rules;
-        let defines = |name| rules.iter().any(|rule| rule.head.name == name);
-        // A compiled game has numbers for all fluents and moves, an interpreted one for those that were seen.
-        let numbered = |value: Value| match game.engine().circuit().is_some() || exploration.complete {
-            true => value,
-            false => json!("unknown"),
-        };
-        let moves: Map<String, Value> = game
-            .roles()
-            .map(|role| {
-                let count = game.vocabulary().move_count(role);
-                (game.role_name(role).to_string(), numbered(json!(count)))
-            })
-            .collect();
-        let findings = &game.description().findings;
-        let errors = findings.iter().filter(|finding| finding.is_error()).count();
-        let mut facts = json!({
-            "name": game.name(),
-            "roles": roles,
-            "rules": rules.len(),
-            "fluents": numbered(json!(game.vocabulary().fluent_count())),
-            "initial_fluents": game.initial().len(),
-            "moves": moves,
-            "gates": game.engine().gates().map_or(json!("unknown"), |gates| json!(gates)),
-            "states": self.of_all_states(json!(exploration.states.to_string())),
-            "terminal_states": self.of_all_states(json!(exploration.terminal.to_string())),
-            "longest_match": self.longest_match(),
-            "turn_taking": turn_taking,
-            "simultaneous": opposite(&turn_taking),
-            "constant_sum": self.property(has_several_sums, |analysis| analysis.constant_sum),
-            "hidden_information": defines(keyword::SEES),
-            "chance": game.roles().any(|role| game.is_random(role)),
-            "errors": errors,
-            "warnings": findings.len() - errors,
-            "engine": game.engine().name(),
-            "stepping": game.engine().stepping(),
-            "setup_seconds": setup,
-        });
-        if let (Some(map), Some(circuit), Some(analysis)) =
-            (facts.as_object_mut(), game.engine().circuit(), &self.analysis)
-        {
-            map.extend(compiled::facts(game, circuit, analysis));
-        }
-        facts
-    }
-}
-
-/// The opposite of a property.
-fn opposite(property: &Value) -> Value {
-    match property.as_bool() {
-        Some(value) => json!(!value),
-        None => property.clone(),
-    }
 }
 
 /// Longer lists are cut in the text.

@@ -3,7 +3,7 @@
 use crate::load;
 use crate::output::{Answer, Failure, Outcome};
 use anyhow::anyhow;
-use ludens_engine::board::Boards;
+use ludens_board::Boards;
 use ludens_engine::{Game, Machine, MoveId, Rng, Role};
 use std::io::{self, Write};
 
@@ -126,11 +126,12 @@ impl Table<'_> {
         let view = self.boards.view(self.game, self.machine.state());
         let mut out = io::stdout();
         writeln!(out, "\n--- step {} ---", self.step)?;
-        for drawing in &view.drawings {
+        for drawing in self.boards.draw(&view) {
             writeln!(out, "{drawing}")?;
         }
-        if !view.others.is_empty() {
-            writeln!(out, "{}", view.others.join(" "))?;
+        if !view.facts.is_empty() {
+            let facts: Vec<&str> = view.facts.iter().map(|fact| fact.text.as_str()).collect();
+            writeln!(out, "{}", facts.join(" "))?;
         }
         Ok(())
     }

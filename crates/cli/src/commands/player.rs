@@ -1,7 +1,7 @@
 //! `ludens player`: an agent as a player of the GGP protocol.
 
 use crate::output::{Answer, Outcome};
-use crate::{interrupt, load};
+use crate::{interrupt, load, players};
 use anyhow::{Context, anyhow};
 use ludens_play::{AgentSpec, PLAYER_PORT};
 use ludens_protocol::http;
@@ -66,7 +66,8 @@ fn word(text: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let agent = AgentSpec::parse(&arguments.agent).map_err(|error| anyhow!("{error}"))?;
+    let mut agent = AgentSpec::parse(&arguments.agent).map_err(|error| anyhow!("{error}"))?;
+    players::read_files(&mut agent)?;
     if arguments.most_matches == 0 {
         return Err(anyhow!("--most-matches must be at least 1").into());
     }

@@ -4,26 +4,23 @@
 //! and reported. Without a store file everything is kept in a store in memory, so there is one way only.
 
 mod export;
-mod page;
-mod report;
-mod sequential;
 mod store;
 
-use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game};
 use ludens_play::tournament::{MatchResult, Plan, run as play_matches};
-use ludens_play::{MARGIN, MOST_STEPS, Pace, Player, PlayerSpec};
-use ludens_protocol::remote::RemoteOptions;
-use report::Report;
-use sequential::SequentialTest;
+use ludens_play::{MARGIN, MOST_STEPS, Pace, PlayerSpec};
+use ludens_report::tournament::{
+    Description, GameDescription, Grid, Report, SequentialTest, html, numbered, parse_sequential_test,
+};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
-use store::{Description, GameDescription, Store};
+use store::Store;
 
 /// Play many matches between agents and compare them
 #[derive(clap::Args)]
@@ -67,7 +64,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
     /// Stop as soon as it is clear whether the first of two players is ELO0 or ELO1 points above the second
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = sequential::parse, requires = "games")]
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = parse_sequential_test, requires = "games")]
     sprt: Option<SequentialTest>,
     /// Keep all matches in this file (SQLite), and do not play again what is in it
     #[arg(long, value_name = "FILE")]
@@ -117,12 +114,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         export::write_ggp(folder, &store, &id, &games)?;
     }
     if let Some(path) = &arguments.report {
-        let text = page::html(&report)?;
+        let text = html(&report)?;
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     match arguments.json {
         true => print_json(&report.json())?,
-        false => print(&report.text())?,
+        false => print(&text(&report))?,
     }
     Ok(match report.is_complete() {
         true => Answer::Yes,
@@ -215,6 +212,9 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Descript
         described.push(GameDescription::new(&game));
         games.push(game);
     }
+    for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
+        players::check(spec, game)?;
+    }
     let pace = match arguments.iterations {
         Some(count) => Pace::Iterations(count),
         None => Pace::Clocks {
@@ -224,7 +224,8 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Descript
     };
     let remote = players::remote_options(&specs, pace)?;
     let has_remote = remote.is_some();
-    let players = numbered(specs, remote)?;
+    let players = specs.into_iter().map(|spec| players::player(spec, remote));
+    let players = numbered(players.collect::<Result<_, _>>()?);
     let names = players.iter().map(|player| player.name().to_string()).collect();
     let mut plan = Plan::new(games, players, arguments.rounds, pace).map_err(anyhow::Error::from)?;
     plan.seed = arguments.seed;
@@ -247,20 +248,28 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Descript
     Ok((plan, description))
 }
 
-/// The players. One that is named again gets a number, so that results can be told apart.
-fn numbered(specs: Vec<PlayerSpec>, remote: Option<RemoteOptions>) -> Result<Vec<Player>, Failure> {
-    let mut names: Vec<String> = Vec::new();
-    let player = |spec: PlayerSpec| {
-        let name = spec.to_string();
-        let before = names.iter().filter(|known| **known == name).count();
-        names.push(name.clone());
-        let player = players::player(spec, remote)?;
-        Ok(match before {
-            0 => player,
-            _ => player.named(format!("{name}#{}", before + 1)),
-        })
-    };
-    specs.into_iter().map(player).collect()
+/// The report for people.
+fn text(report: &Report) -> String {
+    let mut text = String::new();
+    for (name, section) in report.sections() {
+        text += &format!("{name}\n{}\n", grid_text(&report.standing_grid(section)));
+    }
+    let duels = report.duel_grid(&report.standings.overall);
+    if !duels.rows.is_empty() {
+        text += &format!("Differences\n{}\n", grid_text(&duels));
+    }
+    for note in report.notes() {
+        text += &format!("{note}\n");
+    }
+    text
+}
+
+fn grid_text(grid: &Grid) -> String {
+    let mut laid_out = table(&grid.header);
+    for row in &grid.rows {
+        laid_out.add_row(row);
+    }
+    table_text(&laid_out)
 }
 
 /// Plays all matches that the store does not have, and gives the results of all that count.

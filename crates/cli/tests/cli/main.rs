@@ -9,6 +9,8 @@ mod matches;
 mod measuring;
 mod playing;
 mod protocol;
+mod serving;
+mod solving;
 mod tournaments;
 mod wrong_calls;
 

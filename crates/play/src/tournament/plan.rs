@@ -59,6 +59,8 @@ pub struct Plan {
     pub most_steps: usize,
     /// Whether agents think at the same time under a clock.
     pub at_once: bool,
+    /// States that each agent may keep in memory; without a number their settings decide alone.
+    pub most_nodes: Option<u64>,
 }
 
 impl Plan {
@@ -89,6 +91,7 @@ impl Plan {
             margin: MARGIN,
             most_steps: MOST_STEPS,
             at_once: false,
+            most_nodes: None,
         };
         // Numbers must also fit into the signed integers of databases.
         match plan.round_size().checked_mul(rounds) {
@@ -157,6 +160,7 @@ impl Plan {
             margin: self.margin,
             most_steps: self.most_steps,
             at_once: self.at_once,
+            most_nodes: self.most_nodes,
             ..Setup::new(self.games[fixture.game].0.clone(), players.collect(), self.pace)
         }
         .with_seed(fixture.seed)

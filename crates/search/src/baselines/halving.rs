@@ -57,8 +57,7 @@ impl Halving {
             started += 1;
             Some(left[((started - 1) % left.len() as u64) as usize])
         };
-        self.bandit
-            .run(&mut self.rng, self.most_steps, effort.budget(), &mut next);
+        self.bandit.run(&mut self.rng, self.most_steps, effort, &mut next);
     }
 }
 

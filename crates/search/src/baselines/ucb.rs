@@ -62,8 +62,7 @@ impl Searcher for Ucb {
                 started += 1;
                 Some(most_promising(arms, exploration))
             };
-            self.bandit
-                .run(&mut self.rng, self.most_steps, effort.budget(), &mut next);
+            self.bandit.run(&mut self.rng, self.most_steps, effort, &mut next);
             stop = stop.or_else(|| effort.stop(started));
         }
         let chosen = self

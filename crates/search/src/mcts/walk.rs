@@ -171,7 +171,8 @@ impl<'a> Walk<'a> {
         let exploration = shared.exploration(parts.settings);
         let mut at = shared.root;
         let mut reference = None;
-        let room = shared.tree.len() < parts.settings.most_nodes;
+        let most_nodes = parts.effort.most_nodes().unwrap_or(u64::MAX);
+        let room = shared.tree.len() < parts.settings.most_nodes && (shared.tree.len() as u64) < most_nodes;
         loop {
             let tree = &mut shared.tree;
             let node = tree.get(at);

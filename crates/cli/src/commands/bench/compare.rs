@@ -2,9 +2,9 @@
 
 use super::saved::{self, Speed, geometric_mean, ratio};
 use crate::output::{Answer, Failure, Outcome, print, print_json, rounded, table, table_text};
-use crate::plot::{Axis, Scale, bars};
 use anyhow::Context;
 use comfy_table::CellAlignment;
+use ludens_report::plot::{Axis, Scale, bars};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

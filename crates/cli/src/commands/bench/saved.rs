@@ -1,7 +1,7 @@
 //! Results kept in a file, to be compared with others later.
 
-use super::measure::Settings;
 use anyhow::Context;
+use ludens_report::measure::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs::OpenOptions;

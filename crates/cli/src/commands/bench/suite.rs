@@ -1,13 +1,13 @@
 //! Many games on both engines, as a table.
 
 use super::Arguments;
-use super::measure::{self, Measurement, Settings};
 use super::saved::{self, geometric_mean, ratio, short_name};
 use crate::output::{Answer, Failure, Outcome, grouped, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
 use comfy_table::CellAlignment;
 use ludens_engine::{Budget, EngineChoice, Game, Options};
 use ludens_gdl::{Description, Source};
+use ludens_report::measure::{self, Measurement, Settings};
 use serde::Serialize;
 use serde_json::json;
 use std::time::Instant;

@@ -2,12 +2,12 @@
 
 mod columns;
 
-use super::report::Report;
 use super::store::{Store, StoredMatch};
 use anyhow::{Context, Result};
 use columns::Columns;
 use ludens_engine::Game;
 use ludens_play::ggp;
+use ludens_report::tournament::Report;
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufWriter, Write};

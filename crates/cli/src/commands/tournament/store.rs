@@ -5,12 +5,10 @@
 //! is no part of it, as longer tournaments begin with the matches of shorter ones.
 
 use anyhow::{Context, Result, bail};
-use ludens_engine::Game;
-use ludens_play::tournament::{MatchResult, seatings};
-use ludens_play::{MatchRecord, seats};
+use ludens_play::MatchRecord;
+use ludens_play::tournament::MatchResult;
+use ludens_report::tournament::{Description, hash};
 use rusqlite::{Connection, OpenFlags, Row, params};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,55 +17,6 @@ const SCHEMA: i64 = 1;
 
 /// How long to wait for another program that writes to the same file.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Everything that the results of a tournament depend on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Description {
-    pub(super) version: String,
-    pub(super) games: Vec<GameDescription>,
-    pub(super) players: Vec<String>,
-    pub(super) start_clock: Option<f64>,
-    pub(super) play_clock: Option<f64>,
-    pub(super) margin: Option<f64>,
-    pub(super) iterations: Option<u64>,
-    pub(super) seed: u64,
-    pub(super) most_steps: usize,
-}
-
-/// A game of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct GameDescription {
-    pub(super) name: String,
-    /// The roles that players have, without chance.
-    pub(super) roles: Vec<String>,
-    /// A hash of the rules.
-    pub(super) rules: String,
-}
-
-impl GameDescription {
-    pub(super) fn new(game: &Game) -> GameDescription {
-        let roles = seats(game).into_iter();
-        GameDescription {
-            name: game.name().to_string(),
-            roles: roles.map(|role| game.role_name(role).to_string()).collect(),
-            rules: hash(game.description().source.text()),
-        }
-    }
-}
-
-impl Description {
-    /// For each game, how many matches a round has.
-    pub(super) fn round_sizes(&self) -> Vec<usize> {
-        let size = |game: &GameDescription| seatings(self.players.len(), game.roles.len()).map_or(0, |all| all.len());
-        self.games.iter().map(size).collect()
-    }
-}
-
-/// The first half of a SHA-256, which is more than enough to tell texts apart.
-fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A match with everything that is known about it.
 pub(super) struct StoredMatch {

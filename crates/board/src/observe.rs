@@ -1,0 +1,162 @@
+//! What fluents look like: collected in random matches, and from the list of all fluents where an engine has one.
+
+use crate::order::stem;
+use ludens_engine::{Game, Rng, playout};
+use ludens_gdl::Symbol;
+use ludens_gdl::normal::Term;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, Instant};
+
+/// A kind of fluent: its name and how many arguments it has.
+pub(crate) type Kind = (Symbol, usize);
+
+/// What was seen of one kind of fluent.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// The constants at each place; nothing at a place where something else than a constant stood.
+    pub(crate) domains: Vec<Option<BTreeSet<Symbol>>>,
+    /// The arguments of all fluents of this kind, by the number of the state.
+    pub(crate) states: BTreeMap<usize, Vec<Vec<Term>>>,
+    /// All fluents that may ever hold.
+    pub(crate) possible: Vec<Vec<Term>>,
+}
+
+/// Everything that was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Observations {
+    pub(crate) kinds: BTreeMap<Kind, Seen>,
+    /// Whether all fluents of the game are listed as possible, and not only those that occurred.
+    pub(crate) is_complete: bool,
+}
+
+/// Matches, states a match, and how long to look at most.
+const MATCHES: usize = 6;
+const STATES: usize = 120;
+const TIME: Duration = Duration::from_millis(1000);
+/// More fluents than this are not looked through.
+const MOST_FLUENTS: usize = 60_000;
+/// States with more fluents than this in all are enough.
+const MOST_SEEN: usize = 40_000;
+
+/// Plays random matches and notes the fluents.
+pub(crate) fn observe(game: &Game) -> Observations {
+    let mut found = Observations::default();
+    let deadline = Instant::now() + TIME;
+    let mut rng = Rng::with_seed(1);
+    let mut machine = game.machine();
+    let mut joint = Vec::new();
+    let (mut seen, mut number) = (0, 0);
+    for _ in 0..MATCHES {
+        machine.load(game.initial());
+        for _ in 0..STATES {
+            let mut here: BTreeMap<Kind, Vec<Vec<Term>>> = BTreeMap::new();
+            for fluent in machine.state().fluents() {
+                let named = game.vocabulary().fluent_name(fluent);
+                if let Term::Function(name, args) = &named.term {
+                    here.entry((*name, args.len())).or_default().push(args.clone());
+                    seen += 1;
+                }
+            }
+            for (kind, facts) in here {
+                found.kinds.entry(kind).or_default().states.insert(number, facts);
+            }
+            number += 1;
+            let enough = seen > MOST_SEEN || Instant::now() > deadline;
+            let over = machine.is_terminal() || machine.fault().is_some() || enough;
+            if over || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+                break;
+            }
+            machine.step(&joint);
+        }
+    }
+    let count = game.vocabulary().fluent_count();
+    found.is_complete = game.engine().circuit().is_some() && count <= MOST_FLUENTS;
+    if found.is_complete {
+        for number in 0..count as u32 {
+            let named = game.vocabulary().fluent_name(ludens_engine::Fluent(number));
+            if let Term::Function(name, args) = &named.term
+                && let Some(seen) = found.kinds.get_mut(&(*name, args.len()))
+            {
+                seen.possible.push(args.clone());
+            }
+        }
+    }
+    let lists = lists(game);
+    for (&(_, arity), seen) in &mut found.kinds {
+        if seen.possible.is_empty() {
+            seen.possible = seen.states.values().flatten().cloned().collect();
+        }
+        seen.domains = (0..arity).map(|place| domain(&seen.possible, place)).collect();
+        if !found.is_complete {
+            seen.domains
+                .iter_mut()
+                .flatten()
+                .for_each(|values| widen(game, values, &lists));
+        }
+    }
+    found
+}
+
+/// The constants that facts of the rules list, such as all of `(index 1)`, `(index 2)`; short lists first.
+fn lists(game: &Game) -> Vec<BTreeSet<Symbol>> {
+    let mut lists: BTreeMap<Symbol, BTreeSet<Symbol>> = BTreeMap::new();
+    for rule in &game.rules().rules {
+        if let ([Term::Constant(value)], true) = (&rule.head.args[..], rule.body.is_empty()) {
+            lists.entry(rule.head.name).or_default().insert(*value);
+        }
+    }
+    let mut lists: Vec<BTreeSet<Symbol>> = lists.into_values().collect();
+    lists.sort_by_key(BTreeSet::len);
+    lists
+}
+
+/// Adds the values that did not happen to occur: if all that did are in a list of the rules, make most of it, and look
+/// like the rest of it.
+fn widen(game: &Game, values: &mut BTreeSet<Symbol>, lists: &[BTreeSet<Symbol>]) {
+    let looks = |values: &BTreeSet<Symbol>| -> BTreeSet<&str> {
+        let names = values.iter().map(|&value| game.vocabulary().symbols().name(value));
+        names
+            .map(|name| {
+                if name.len() == 1 && stem(name) == name {
+                    "letter"
+                } else {
+                    stem(name)
+                }
+            })
+            .collect()
+    };
+    let list = lists
+        .iter()
+        .find(|list| values.is_subset(list) && values.len() * 2 >= list.len());
+    if let Some(list) = list.filter(|list| looks(values).len() == 1 && looks(values) == looks(list)) {
+        values.extend(list);
+    }
+}
+
+fn domain(facts: &[Vec<Term>], place: usize) -> Option<BTreeSet<Symbol>> {
+    facts
+        .iter()
+        .map(|args| match &args[place] {
+            Term::Constant(name) => Some(*name),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Seen {
+    /// Whether, in every state, no two fluents agree at all these places.
+    pub(crate) fn is_key(&self, places: &[usize]) -> bool {
+        self.states.values().all(|facts| {
+            let mut keys: HashSet<Vec<&Term>> = HashSet::with_capacity(facts.len());
+            let mut found = facts
+                .iter()
+                .map(|args| places.iter().map(|&place| &args[place]).collect());
+            found.all(|key| keys.insert(key))
+        })
+    }
+
+    /// The largest number of fluents in one state.
+    pub(crate) fn most(&self) -> usize {
+        self.states.values().map(Vec::len).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,310 @@
+//! Signs for contents: what words such as `white`, `king` or `x` look like.
+//!
+//! The tables know words of games in general, never a game. A content that no rule knows is shown by its first letters.
+
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How to show a content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sign {
+    /// A few characters that differ from those of all other contents; `.` for an empty cell.
+    pub label: String,
+    /// Whether it means that nothing is there.
+    pub empty: bool,
+    /// The figure to draw, if the content is one.
+    pub figure: Option<Figure>,
+    /// The colour: a word such as `white`, or `first` to `sixth` for the roles in their order.
+    pub tone: Option<&'static str>,
+}
+
+/// Figures that contents are drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Figure {
+    Disc,
+    Cross,
+    Ring,
+    King,
+    Queen,
+    Rook,
+    Bishop,
+    Knight,
+    Pawn,
+    Arrow,
+    Block,
+    Star,
+}
+
+/// Contents that mean an empty cell.
+const EMPTY: &[&str] = &["b", "blank", "empty", "e", "none", "free", "clear", "nothing", "nobody"];
+
+/// Words for colours, and what they look like.
+const TONES: &[(&str, &str)] = &[
+    ("white", "white"),
+    ("light", "white"),
+    ("black", "black"),
+    ("dark", "black"),
+    ("red", "red"),
+    ("blue", "blue"),
+    ("green", "green"),
+    ("yellow", "yellow"),
+    ("gold", "yellow"),
+    ("teal", "teal"),
+    ("cyan", "teal"),
+    ("magenta", "magenta"),
+    ("pink", "magenta"),
+    ("purple", "magenta"),
+    ("orange", "orange"),
+    ("brown", "orange"),
+    ("grey", "grey"),
+    ("gray", "grey"),
+];
+
+/// Tones of roles whose names say nothing.
+const ROLE_TONES: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth"];
+
+/// Words for things on boards.
+const FIGURES: &[(&str, Figure)] = &[
+    ("king", Figure::King),
+    ("queen", Figure::Queen),
+    ("rook", Figure::Rook),
+    ("castle", Figure::Rook),
+    ("bishop", Figure::Bishop),
+    ("knight", Figure::Knight),
+    ("horse", Figure::Knight),
+    ("pawn", Figure::Pawn),
+    ("soldier", Figure::Pawn),
+    ("arrow", Figure::Arrow),
+    ("bullet", Figure::Arrow),
+    ("block", Figure::Block),
+    ("blk", Figure::Block),
+    ("wall", Figure::Block),
+    ("brick", Figure::Block),
+    ("dirt", Figure::Block),
+    ("obstacle", Figure::Block),
+    ("checker", Figure::Disc),
+    ("stone", Figure::Disc),
+    ("disc", Figure::Disc),
+    ("disk", Figure::Disc),
+    ("token", Figure::Disc),
+    ("peg", Figure::Disc),
+    ("coin", Figure::Disc),
+    ("ball", Figure::Disc),
+    ("chocolate", Figure::Disc),
+    ("cross", Figure::Cross),
+    ("ecks", Figure::Cross),
+    ("x", Figure::Cross),
+    ("o", Figure::Ring),
+    ("oh", Figure::Ring),
+    ("nought", Figure::Ring),
+    ("circle", Figure::Ring),
+    ("goal", Figure::Star),
+    ("exit", Figure::Star),
+    ("treasure", Figure::Star),
+    ("star", Figure::Star),
+];
+
+/// Letters for colours and for pieces in codes such as `wk`.
+const TONE_LETTERS: &[(char, &str)] = &[('w', "white"), ('b', "black"), ('r', "red")];
+const PIECE_LETTERS: &[(char, Figure)] = &[
+    ('k', Figure::King),
+    ('q', Figure::Queen),
+    ('r', Figure::Rook),
+    ('b', Figure::Bishop),
+    ('n', Figure::Knight),
+    ('p', Figure::Pawn),
+];
+
+/// A sign for each of the contents of a board. `roles` are the names of the roles.
+pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<String, Sign> {
+    let empty = empty(contents);
+    let full: BTreeSet<&str> = contents
+        .iter()
+        .map(String::as_str)
+        .filter(|content| Some(*content) != empty)
+        .collect();
+    let coded = are_codes(&full);
+    let lettered = full.len() >= 2 && full.iter().all(|content| tone_letter(content).is_some());
+    let length = (1..=4).find(|&length| {
+        let beginnings: BTreeSet<&str> = full.iter().map(|content| beginning(content, length)).collect();
+        beginnings.len() == full.len()
+    });
+    let initials_differ = full
+        .iter()
+        .map(|content| initials(content))
+        .collect::<BTreeSet<_>>()
+        .len()
+        == full.len();
+    let mut signs = BTreeMap::new();
+    for content in full {
+        let (figure, tone) = match (coded, lettered) {
+            (true, _) => coded_piece(content),
+            (_, true) => (Some(Figure::Disc), tone_letter(content)),
+            _ => look(content, roles),
+        };
+        let label = match length {
+            Some(length) => beginning(content, length).to_string(),
+            None if initials_differ => initials(content),
+            None => beginning(content, 8).to_string(),
+        };
+        let sign = Sign {
+            label,
+            empty: false,
+            figure,
+            tone,
+        };
+        signs.insert(content.to_string(), sign);
+    }
+    if let Some(empty) = empty {
+        let sign = Sign {
+            label: ".".to_string(),
+            empty: true,
+            figure: None,
+            tone: None,
+        };
+        signs.insert(empty.to_string(), sign);
+    }
+    signs
+}
+
+/// The content that means nothing is there: a word rather than a letter, which may mean something else.
+fn empty(contents: &BTreeSet<String>) -> Option<&str> {
+    let mut empty: Vec<&str> = contents
+        .iter()
+        .map(String::as_str)
+        .filter(|content| EMPTY.contains(content))
+        .collect();
+    empty.sort_by_key(|content| content.len() == 1);
+    let found = *empty.first()?;
+    // Of `w` and `b` alone, `b` is black.
+    let is_black = found == "b" && contents.len() == 2 && contents.contains("w");
+    (!is_black).then_some(found)
+}
+
+fn beginning(text: &str, length: usize) -> &str {
+    let end = text.char_indices().nth(length).map_or(text.len(), |(index, _)| index);
+    &text[..end]
+}
+
+/// The first letter of each word, and numbers whole.
+fn initials(content: &str) -> String {
+    let words = content.split(['_', '-', ' ']);
+    let mut text = String::new();
+    for word in words {
+        let stem = crate::order::stem(word);
+        text.push_str(beginning(stem, 1));
+        text.push_str(&word[stem.len()..]);
+    }
+    text
+}
+
+fn tone_letter(content: &str) -> Option<&'static str> {
+    let mut letters = content.chars();
+    let (first, rest) = (letters.next()?, letters.next());
+    let found = TONE_LETTERS.iter().find(|(letter, _)| *letter == first)?;
+    rest.is_none().then_some(found.1)
+}
+
+/// Whether contents are codes of two letters, a colour and a piece, with more than one of either.
+fn are_codes(contents: &BTreeSet<&str>) -> bool {
+    let tones: BTreeSet<_> = contents.iter().map(|content| coded_piece(content).1).collect();
+    contents.len() >= 2 && tones.len() >= 2 && contents.iter().all(|content| coded_piece(content).0.is_some())
+}
+
+fn coded_piece(content: &str) -> (Option<Figure>, Option<&'static str>) {
+    let letters: Vec<char> = content.chars().collect();
+    let [tone, piece] = letters[..] else {
+        return (None, None);
+    };
+    let tone = TONE_LETTERS.iter().find(|(letter, _)| *letter == tone);
+    let figure = PIECE_LETTERS.iter().find(|(letter, _)| *letter == piece);
+    match (figure, tone) {
+        (Some(figure), Some(tone)) => (Some(figure.1), Some(tone.1)),
+        _ => (None, None),
+    }
+}
+
+/// What the words of a content look like: a colour, a thing, or both.
+fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>) {
+    let (mut figure, mut tone) = (None, None);
+    let words = content
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let mut unknown = false;
+    for word in words {
+        let mut rest = word
+            .strip_suffix("player")
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(word);
+        if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.starts_with(name)) {
+            tone = Some(*shade);
+            rest = &rest[name.len()..];
+        } else if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.ends_with(name)) {
+            tone = Some(*shade);
+            rest = &rest[..rest.len() - name.len()];
+        }
+        let known = FIGURES
+            .iter()
+            .find(|(name, _)| *name == rest || rest.strip_suffix('s') == Some(*name));
+        figure = figure.or(known.map(|(_, figure)| *figure));
+        unknown |= known.is_none() && !rest.is_empty();
+    }
+    if let (None, Some(role)) = (tone, roles.iter().position(|role| *role == content)) {
+        let is_disc = figure.is_none();
+        tone = ROLE_TONES.get(role % ROLE_TONES.len()).copied();
+        unknown &= !is_disc;
+        figure = figure.or(Some(Figure::Disc));
+    }
+    let has_number = content.contains(|c: char| c.is_ascii_digit());
+    match (figure, tone) {
+        _ if unknown || has_number => (None, tone),
+        (None, Some(_)) => (Some(Figure::Disc), tone),
+        // Crosses and rings tell themselves apart; give them the colours of two sides.
+        (Some(Figure::Cross), None) => (figure, Some("first")),
+        (Some(Figure::Ring), None) => (figure, Some("second")),
+        _ => (figure, tone),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(contents: &[&str], content: &str) -> Sign {
+        let contents = contents.iter().map(|content| content.to_string()).collect();
+        signs(&contents, &["alice", "bob"])[content].clone()
+    }
+
+    #[test]
+    fn words_are_known() {
+        let sign = of(&["white king", "blackpawn", "empty"], "white king");
+        assert_eq!((sign.figure, sign.tone), (Some(Figure::King), Some("white")));
+        let sign = of(&["white king", "blackpawn", "empty"], "blackpawn");
+        assert_eq!((sign.figure, sign.tone), (Some(Figure::Pawn), Some("black")));
+        assert_eq!(of(&["red", "blue", "b"], "red").figure, Some(Figure::Disc));
+        assert_eq!(of(&["xplayer", "oplayer"], "xplayer").figure, Some(Figure::Cross));
+    }
+
+    #[test]
+    fn codes_need_company() {
+        let sign = of(&["wk", "bk", "bp", "b"], "bp");
+        assert_eq!((sign.figure, sign.tone), (Some(Figure::Pawn), Some("black")));
+        assert_eq!(of(&["bp", "nk", "b"], "bp").figure, None);
+    }
+
+    #[test]
+    fn blank_and_black_are_told_apart() {
+        assert!(of(&["x", "o", "b"], "b").empty);
+        assert_eq!(of(&["w", "b", "empty"], "b").tone, Some("black"));
+        assert_eq!(of(&["w", "b"], "b").tone, Some("black"));
+    }
+
+    #[test]
+    fn anything_else_is_letters() {
+        let sign = of(&["zombie 3", "zebra"], "zombie 3");
+        assert_eq!((sign.label.as_str(), sign.figure), ("zo", None));
+        assert_eq!(of(&["alice", "bob"], "bob").tone, Some("second"));
+    }
+}

@@ -1,0 +1,195 @@
+//! `ludens serve`: the web page and its API, in one process.
+
+use crate::load::memory_size;
+use crate::output::{Answer, Failure, Outcome, print};
+use anyhow::{Context, anyhow};
+use ludens_web::{App, Config, Limits};
+use std::io::IsTerminal;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// Serve the web page: play, watch, analyse, run tournaments
+#[derive(clap::Args)]
+#[command(
+    after_help = "The address is printed when the server is ready. Ctrl-C ends it; matches under way are kept as they \
+    are.\n\
+    Only this machine can reach the server unless --host says otherwise. Who can reach it can use it: give it a token \
+    (LUDENS_TOKEN) before you let others in."
+)]
+pub(crate) struct Arguments {
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "P", default_value_t = 8080)]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 lets other machines in
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// A name under which the server is asked for, besides localhost and addresses (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+    /// Where matches and games are kept (default: a folder of the user)
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long, conflicts_with = "data")]
+    no_data: bool,
+    /// What clients must know to change something
+    #[arg(long, value_name = "TOKEN", env = "LUDENS_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// Matches under way at the same time
+    #[arg(long, value_name = "N", default_value_t = Limits::default().running_matches)]
+    most_matches: usize,
+    /// Time to compile the rules of a game; beyond it they are interpreted
+    #[arg(long, value_name = "S", default_value_t = 20.0, value_parser = super::check::seconds)]
+    setup_seconds: f64,
+    /// Memory to set up a game in, as in `500M` or `1G`
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size)]
+    setup_memory: usize,
+    /// Size of the rules of a game
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = memory_size)]
+    rules_size: usize,
+    /// Requests of one client in a second, over a longer time
+    #[arg(long, value_name = "N", default_value_t = Limits::default().requests_per_second)]
+    rate: f64,
+    /// Write the log as JSON lines
+    #[arg(long)]
+    log_json: bool,
+    /// How much is logged
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log: tracing_level::Level,
+}
+
+/// The levels of the log, as words of the command line.
+mod tracing_level {
+    /// How much is logged.
+    #[derive(Clone, Copy, Debug, clap::ValueEnum)]
+    pub(crate) enum Level {
+        Error,
+        Warn,
+        Info,
+        Debug,
+        Trace,
+    }
+
+    impl Level {
+        pub(crate) fn name(self) -> &'static str {
+            match self {
+                Level::Error => "error",
+                Level::Warn => "warn",
+                Level::Info => "info",
+                Level::Debug => "debug",
+                Level::Trace => "trace",
+            }
+        }
+    }
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    ludens_web::start_log(arguments.log.name(), arguments.log_json, colour);
+    super::single_match::silence_agents();
+    let config = config(arguments)?;
+    let data = config.data.clone();
+    if !config.host.is_loopback() && config.token.is_none() {
+        eprintln!(
+            "warning: everybody who can reach this machine can use the server; LUDENS_TOKEN keeps others from writing"
+        );
+    }
+    let address = SocketAddr::new(config.host, config.port);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("cannot start the server")?;
+    let result = runtime.block_on(async {
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            anyhow!(
+                "cannot listen on {address}: {error}; choose another port with --port, or any free one with --port 0"
+            )
+        })?;
+        let app = App::open(config).map_err(anyhow::Error::from)?;
+        let address = listener.local_addr().context("cannot listen")?;
+        print(&format!("Ludens is at http://{}/\n", reachable(address)))?;
+        let place = data.map_or("nowhere".to_string(), |data| data.display().to_string());
+        eprintln!("Matches and games are kept in {place}. Ctrl-C ends the server.");
+        ludens_web::serve(app, listener, interrupted())
+            .await
+            .context("the server failed")?;
+        Ok::<(), Failure>(())
+    });
+    // Workers may still be setting up a game that nobody waits for.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    result.map(|()| Answer::Yes)
+}
+
+fn config(arguments: Arguments) -> Result<Config, Failure> {
+    if arguments.token.as_ref().is_some_and(|token| token.trim().is_empty()) {
+        return Err(anyhow!("the token is empty; leave it out if there is none").into());
+    }
+    if !(0.1..=1e6).contains(&arguments.rate) {
+        return Err(anyhow!("--rate is from 0.1 to 1,000,000").into());
+    }
+    let mut limits = Limits {
+        running_matches: arguments.most_matches,
+        rules_bytes: arguments.rules_size,
+        body_bytes: arguments.rules_size.saturating_mul(3) / 2,
+        requests_per_second: arguments.rate,
+        writes_per_second: arguments.rate / 10.0,
+        ..Limits::default()
+    };
+    limits.setup.setup = Duration::from_secs_f64(arguments.setup_seconds);
+    limits.setup.memory = arguments.setup_memory;
+    Ok(Config {
+        host: arguments.host,
+        port: arguments.port,
+        data: match arguments.no_data {
+            true => None,
+            false => Some(arguments.data.unwrap_or_else(data_folder)),
+        },
+        token: arguments.token,
+        names: arguments.name,
+        limits,
+    })
+}
+
+/// The folder where programs of this user keep data, by the custom of the system; else one here.
+fn data_folder() -> PathBuf {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let home = || Some(variable("HOME")?.join(".local").join("share"));
+    variable("XDG_DATA_HOME")
+        .or_else(|| variable("LOCALAPPDATA"))
+        .or_else(home)
+        .map_or_else(|| PathBuf::from("ludens-data"), |folder| folder.join("ludens"))
+}
+
+/// An address that a browser on this machine can open.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::new([127, 0, 0, 1].into(), address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => {
+            SocketAddr::new(IpAddr::V6(std::net::Ipv6Addr::LOCALHOST), address.port())
+        }
+        _ => address,
+    }
+}
+
+/// Ready when somebody asks the program to end; asked a second time, it ends at once.
+async fn interrupted() {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let handler = move || {
+        if sender.send(()).is_err() {
+            std::process::exit(130);
+        }
+    };
+    if ctrlc::set_handler(handler).is_err() {
+        // Ctrl-C then ends the program at once, as usual.
+        std::future::pending::<()>().await;
+    }
+    receiver.recv().await;
+    eprintln!("Ending; Ctrl-C again ends at once.");
+}

@@ -1,0 +1,139 @@
+//! The measurement itself: random playouts on all threads for a given time.
+
+use ludens_engine::playout::{End, Playout};
+use ludens_engine::{Budget, Game, Matches, Rng, State};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// How to measure.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// For how long.
+    pub seconds: f64,
+    /// On how many threads.
+    pub threads: u16,
+    /// The greatest length of a playout.
+    pub most_steps: usize,
+    /// Where all chance comes from.
+    pub seed: u64,
+}
+
+/// What was measured, with the fields of the JSON form.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The name of the game.
+    pub game: String,
+    /// The engine that ran it.
+    pub engine: &'static str,
+    /// How long setting up took.
+    pub setup_seconds: f64,
+    /// How long playouts were run.
+    pub seconds: f64,
+    /// Playouts that came to an end.
+    pub playouts: u64,
+    /// State changes in all playouts.
+    pub states: u64,
+    /// Playouts in a second.
+    pub playouts_per_second: f64,
+    /// State changes in a second.
+    pub states_per_second: f64,
+    /// Playouts that were stuck or too long.
+    pub unfinished: u64,
+    /// Threads used.
+    pub threads: u16,
+}
+
+#[derive(Default)]
+struct Count {
+    playouts: u64,
+    states: u64,
+    unfinished: u64,
+}
+
+/// Plays a game that took so long to set up. An error says why it cannot be played on.
+pub fn measure(game: &Game, setup_seconds: f64, settings: Settings, budget: &Budget) -> Result<Measurement, String> {
+    let start = Instant::now();
+    let budget = budget.within(Duration::from_secs_f64(settings.seconds));
+    let counts: Vec<Result<Count, String>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..u64::from(settings.threads))
+            .map(|thread| {
+                let budget = &budget;
+                let seed = settings.seed.wrapping_mul(1000).wrapping_add(thread);
+                scope.spawn(move || play(game, Rng::with_seed(seed), settings.most_steps, budget))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err("a thread failed".to_string())))
+            .collect()
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    let mut total = Count::default();
+    for count in counts {
+        let count = count.map_err(|fault| format!("the game cannot be played on: {fault}"))?;
+        total.playouts += count.playouts;
+        total.states += count.states;
+        total.unfinished += count.unfinished;
+    }
+    Ok(Measurement {
+        game: game.name().to_string(),
+        engine: game.engine().name(),
+        setup_seconds,
+        seconds,
+        playouts: total.playouts,
+        states: total.states,
+        playouts_per_second: total.playouts as f64 / seconds,
+        states_per_second: total.states as f64 / seconds,
+        unfinished: total.unfinished,
+        threads: settings.threads,
+    })
+}
+
+/// Starts playouts until the budget is spent, at least one; those under way are finished.
+fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
+    let mut matches = TimedMatches {
+        game,
+        budget,
+        is_slow: game.engine().gates().is_none(),
+        started: 0,
+        is_spent: false,
+        count: Count::default(),
+        fault: false,
+    };
+    game.engine().playouts().run(&mut rng, most_steps, &mut matches);
+    match matches.fault {
+        true => Err("a limit was hit while deriving a state".to_string()),
+        false => Ok(matches.count),
+    }
+}
+
+/// Matches from the initial state for some time.
+struct TimedMatches<'a> {
+    game: &'a Game,
+    budget: &'a Budget,
+    is_slow: bool,
+    started: u32,
+    is_spent: bool,
+    count: Count,
+    fault: bool,
+}
+
+impl Matches for TimedMatches<'_> {
+    fn start(&mut self) -> Option<(&State, u32)> {
+        // Asking the clock costs as much as a short playout.
+        if self.started > 0 && (self.is_slow || self.started.is_multiple_of(64)) {
+            self.is_spent |= self.budget.is_spent();
+        }
+        self.started = self.started.wrapping_add(1);
+        (!self.is_spent).then(|| (self.game.initial(), 0))
+    }
+
+    fn finish(&mut self, _: u32, playout: &Playout) {
+        match playout.end {
+            End::Terminal => self.count.playouts += 1,
+            End::Stuck(_) | End::TooLong | End::Stopped => self.count.unfinished += 1,
+            End::Fault => self.fault = true,
+        }
+        self.count.states += playout.steps as u64;
+    }
+}

@@ -1,0 +1,90 @@
+// Choosing players: the forms are made from the table of agents that the server gives.
+
+import { h, field, replace } from "./dom.js";
+import { once } from "./api.js";
+
+/** What to play with if nobody chose: a good agent, if there is one. */
+const PREFERRED = ["uct", "halving", "flat"];
+
+/** A form for one player. `spec()` is what was chosen, as the server wants it. */
+export async function playerForm(label, { people = true, chosen } = {}) {
+  const { agents } = await once("/api/agents");
+  const usual = PREFERRED.find((name) => agents.some((agent) => agent.name === name)) ?? agents[0].name;
+  const names = [...(people ? ["human"] : []), ...agents.map((agent) => agent.name)];
+  const select = h("select", { name: "player" }, names.map((name) =>
+    h("option", { value: name }, name === "human" ? "You (a person)" : name)));
+  select.value = names.includes(chosen) ? chosen : usual;
+  const settings = h("div", { class: "fields" });
+  const details = h("details", {}, h("summary", {}, "Settings"), settings);
+  const summary = h("span", { class: "hint" });
+  let inputs = new Map();
+  const change = () => {
+    const agent = agents.find((agent) => agent.name === select.value);
+    summary.textContent = agent ? agent.summary : "Moves are made on this page, by clicking or from a list.";
+    inputs = new Map((agent?.settings ?? []).map((setting) => [setting, input(setting)]));
+    replace(settings, [...inputs].map(([setting, control]) => field(setting.name, control, setting.help)));
+    details.hidden = inputs.size === 0;
+  };
+  select.addEventListener("change", change);
+  change();
+  const choice = field(label, select);
+  choice.append(summary);
+  const element = h("div", { class: "stack" }, choice, details);
+  const spec = () => {
+    const changed = [...inputs]
+      .map(([setting, control]) => [setting.name, read(control), String(setting.default)])
+      .filter(([, value, usual]) => value !== "" && value !== usual && !same(value, usual))
+      .map(([name, value]) => `${name}=${value}`);
+    return changed.length > 0 ? `${select.value}(${changed.join(",")})` : select.value;
+  };
+  /** Puts an agent where a person was to play. */
+  const leaveToAgent = () => {
+    if (select.value !== "human") return;
+    select.value = usual;
+    change();
+  };
+  return { element, spec, leaveToAgent };
+}
+
+function same(a, b) {
+  return a.trim() !== "" && b.trim() !== "" && Number(a) === Number(b);
+}
+
+function input(setting) {
+  switch (setting.kind) {
+    case "flag":
+      return h("input", { type: "checkbox", checked: setting.default });
+    case "choice":
+      return h("select", { value: undefined }, setting.options.map((option) =>
+        h("option", { value: option.name, selected: option.name === setting.default, title: option.help }, option.name)));
+    case "integer":
+    case "real":
+      return h("input", { type: "number", value: setting.default, min: setting.min, max: setting.max, step: setting.kind === "integer" ? 1 : "any" });
+    default:
+      return h("input", { type: "text", value: setting.default ?? "" });
+  }
+}
+
+function read(control) {
+  return control.type === "checkbox" ? String(control.checked) : control.value;
+}
+
+/** A form for how long players may think. */
+export function paceForm({ clock = 2, iterations = 1000, counted = false } = {}) {
+  const kind = h("select", {}, h("option", { value: "clock" }, "seconds for each move"), h("option", { value: "iterations" }, "iterations for each move (repeatable)"));
+  kind.value = counted ? "iterations" : "clock";
+  const amount = h("input", { type: "number", min: .1, step: "any", required: true });
+  const change = () => {
+    const isClock = kind.value === "clock";
+    amount.value = isClock ? clock : iterations;
+    amount.step = isClock ? "any" : 1;
+    amount.min = isClock ? .1 : 1;
+  };
+  kind.addEventListener("change", change);
+  change();
+  const element = h("div", { class: "fields" }, field("Agents have", kind), field("How many", amount));
+  const pace = () => kind.value === "clock"
+    ? { start_clock: Math.min(10, Math.max(1, Number(amount.value))), play_clock: Number(amount.value) }
+    : { iterations: Math.round(Number(amount.value)) };
+  return { element, pace };
+}

@@ -1,0 +1,87 @@
+// Talking to the server. Errors become sentences; a bar at the top shows requests that take longer.
+
+/** What the server says when it cannot do something. */
+export class ApiError extends Error {
+  constructor(status, code, message, findings = []) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.findings = findings;
+  }
+}
+
+let underway = 0;
+let timer = null;
+
+function busy(change) {
+  underway += change;
+  const bar = document.getElementById("progress");
+  if (underway > 0 && !timer) timer = setTimeout(() => { bar.hidden = false; }, 300);
+  if (underway === 0) {
+    clearTimeout(timer);
+    timer = null;
+    bar.hidden = true;
+  }
+}
+
+async function request(method, path, body, { signal, quiet } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const token = localStorage.getItem("ludens.token");
+  if (token && method !== "GET") headers.Authorization = `Bearer ${token}`;
+  if (!quiet) busy(1);
+  try {
+    const answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+    const data = await answer.json().catch(() => null);
+    if (answer.ok) return data;
+    if (answer.status === 401 && askForToken()) return await request(method, path, body, { signal, quiet });
+    const error = data?.error;
+    throw new ApiError(answer.status, error?.code, error?.message ?? `The server answered ${answer.status} without saying why.`, error?.findings);
+  } catch (error) {
+    if (error instanceof ApiError || error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "The server cannot be reached. It may have been stopped; try again when it runs.");
+  } finally {
+    if (!quiet) busy(-1);
+  }
+}
+
+function askForToken() {
+  const token = window.prompt("This server asks for a token before it changes anything. Enter the token:");
+  if (token) localStorage.setItem("ludens.token", token.trim());
+  return Boolean(token);
+}
+
+export const get = (path, options) => request("GET", path, undefined, options);
+export const post = (path, body, options) => request("POST", path, body, options);
+
+/** Listens to server-sent events until `close` is called or the `end` comes. `lost` is told whether the line is broken. */
+export function listen(path, handlers, lost = () => {}) {
+  const source = new EventSource(path);
+  for (const [name, handler] of Object.entries(handlers)) {
+    source.addEventListener(name, (event) => {
+      lost(false);
+      handler(JSON.parse(event.data));
+      if (name === "end") source.close();
+    });
+  }
+  source.addEventListener("open", () => lost(false));
+  source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) lost(true); });
+  return () => source.close();
+}
+
+const store = new Map();
+
+/** Answers that do not change while the page is open are asked for once. */
+export function once(path) {
+  if (!store.has(path)) {
+    const answer = get(path);
+    store.set(path, answer);
+    answer.catch(() => store.delete(path));
+  }
+  return store.get(path);
+}
+
+/** Forgets an answer. */
+export function forget(path) {
+  store.delete(path);
+}

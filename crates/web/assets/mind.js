@@ -1,0 +1,72 @@
+// What an agent thinks: values and visits of its moves, and the line it expects.
+
+import { h, replace } from "./dom.js";
+
+/** A panel for the thoughts of one role at a time. */
+export class Mind {
+  constructor() {
+    this.select = h("select", { "aria-label": "Whose thoughts" });
+    this.head = h("p", { class: "line" });
+    this.body = h("div", { class: "mind scroll", tabindex: "0", "aria-label": "Moves and what the agent thinks of them" });
+    this.line = h("p", { class: "line" });
+    this.element = h("section", { class: "card" },
+      h("div", { class: "spread" }, h("h2", {}, "The agent’s mind"), this.select), this.head, this.body, this.line);
+    this.rows = new Map();
+    this.shown = null;
+    this.select.addEventListener("change", () => this.update());
+    this.thoughts = [];
+    this.roles = [];
+  }
+
+  /** `thoughts` by role, as far as they are known for the step that is shown. */
+  show(roles, thoughts) {
+    this.thoughts = thoughts;
+    if (roles.join() !== this.roles.join()) {
+      this.roles = roles;
+      replace(this.select, roles.map((role, index) => h("option", { value: index }, role)));
+    }
+    const says = (thought) => thought?.moves.some((move) => move.visits > 0 || move.value !== null);
+    const known = thoughts.findIndex(says);
+    if (!says(thoughts[this.select.value]) && known >= 0) this.select.value = known;
+    this.select.hidden = roles.length < 2;
+    this.update();
+  }
+
+  update() {
+    const thought = this.thoughts[this.select.value];
+    if (!thought) {
+      replace(this.head, "Nothing is known of this step. Thoughts are shown while agents think, as long as this page is open.");
+      replace(this.body);
+      replace(this.line);
+      this.shown = null;
+      return;
+    }
+    const figures = [
+      thought.playouts && `${thought.playouts.toLocaleString("en")} playouts`,
+      thought.nodes && `${thought.nodes.toLocaleString("en")} nodes`,
+      thought.value !== null && `expects ${thought.value.toFixed(1)}`,
+    ].filter(Boolean).join(" · ");
+    replace(this.head, h("strong", {}, thought.player), ` ${thought.final ? "played" : "thinks of"} `, h("code", {}, thought.choice ?? "nothing yet"), figures && ` · ${figures}`);
+    this.table(thought);
+    const steps = thought.line.map((joint) => joint.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move ?? "")).join(" + ")).filter(Boolean);
+    replace(this.line, steps.length > 0 ? ["Expected: ", h("span", { class: "code" }, steps.slice(0, 12).join(" → "))] : "");
+  }
+
+  table(thought) {
+    const moves = [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -1) - (a.value ?? -1)).slice(0, 60);
+    const most = Math.max(1, ...moves.map((move) => move.visits));
+    if (moves.every((move) => move.visits === 0 && move.value === null)) {
+      replace(this.body, h("p", { class: "line" }, "This agent looks at nothing before it moves."));
+      return;
+    }
+    const left = thought.moves.length - moves.length;
+    replace(this.body, h("table", {},
+      h("thead", {}, h("tr", {}, h("th", {}, "move"), h("th", { class: "number" }, "value"), h("th", { class: "number" }, "visits"), h("th", {}, h("span", { class: "unseen" }, "share")))),
+      h("tbody", {}, moves.map((move) => h("tr", { class: move.move === thought.choice ? "best" : null },
+        h("td", {}, h("code", {}, move.move)),
+        h("td", { class: "number" }, move.value === null ? "–" : move.value.toFixed(1)),
+        h("td", { class: "number" }, move.visits.toLocaleString("en")),
+        h("td", { class: "bar" }, h("meter", { min: 0, max: most, value: move.visits, "aria-hidden": "true" })))))),
+      left > 0 && h("p", { class: "line" }, `and ${left} more moves`));
+  }
+}

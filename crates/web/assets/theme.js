@@ -1,0 +1,19 @@
+// Dark and light: as the system says, until somebody presses the button.
+
+const KEY = "ludens.theme";
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+function apply() {
+  const chosen = localStorage.getItem(KEY);
+  document.documentElement.dataset.theme = chosen ?? (dark.matches ? "dark" : "light");
+}
+
+export function startTheme(button) {
+  apply();
+  dark.addEventListener("change", apply);
+  button.addEventListener("click", () => {
+    const now = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    localStorage.setItem(KEY, now);
+    apply();
+  });
+}

@@ -1,0 +1,139 @@
+//! The server as a value: everything it knows, and the router that answers requests.
+
+use crate::config::Config;
+use crate::error::ApiError;
+use crate::facts::Facts;
+use crate::guard;
+use crate::live::matches::{self, Matches};
+use crate::live::tournaments::{self, Tournaments};
+use crate::metrics::{Gauge, Metrics};
+use crate::model::now;
+use crate::pool::Pool;
+use crate::rate::RateLimit;
+use crate::routes;
+use crate::store::{Store, StoreError};
+use crate::workshop::Workshop;
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::watch;
+
+/// Everything the server knows. All requests share it.
+pub struct App {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<Store>,
+    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) facts: Facts,
+    pub(crate) matches: Matches,
+    pub(crate) tournaments: Tournaments,
+    /// Checks and replays: short work.
+    pub(crate) short: Pool,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) all_requests: RateLimit,
+    pub(crate) writes: RateLimit,
+    pub(crate) watchers: Arc<AtomicUsize>,
+    /// Set when the server ends: work that heeds it stops.
+    pub(crate) cancel: Arc<AtomicBool>,
+    /// Told when the server ends: streams close.
+    pub(crate) ending: watch::Sender<bool>,
+}
+
+impl App {
+    /// Opens the store and starts the workers. What was under way when the server ended last is marked as interrupted.
+    pub fn open(config: Config) -> Result<Arc<App>, StoreError> {
+        let store = Arc::new(match &config.data {
+            Some(folder) => Store::open(folder)?,
+            None => Store::in_memory()?,
+        });
+        let place = config
+            .data
+            .as_ref()
+            .map_or_else(String::new, |data| data.display().to_string());
+        let broken = |cause| StoreError::Database {
+            place: place.clone(),
+            cause,
+        };
+        let matches = store.interrupt_matches(now()).map_err(broken)?;
+        let tournaments = store.interrupt_tournaments(now()).map_err(broken)?;
+        if matches + tournaments > 0 {
+            tracing::info!(matches, tournaments, "interrupted by the end of the server before");
+        }
+        let limits = &config.limits;
+        Ok(Arc::new(App {
+            workshop: Arc::new(Workshop::new(store.clone(), limits)),
+            facts: Facts::new(limits.setup_queue),
+            matches: Matches::default(),
+            tournaments: Tournaments::new(limits.open_tournaments),
+            short: Pool::new("short", 2, 64),
+            metrics: Arc::default(),
+            all_requests: RateLimit::new(limits.requests_per_second),
+            writes: RateLimit::new(limits.writes_per_second),
+            watchers: Arc::default(),
+            cancel: Arc::default(),
+            ending: watch::Sender::new(false),
+            store,
+            config,
+        }))
+    }
+
+    /// Ends everything that is under way. Matches and tournaments are kept as they are by now.
+    pub async fn end(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        matches::end_all(self).await;
+        tournaments::end_all(self).await;
+        self.ending.send_replace(true);
+    }
+
+    /// Refuses to begin anything when the store is full.
+    pub(crate) fn check_room(&self) -> Result<(), ApiError> {
+        match self.store.bytes()? >= self.config.limits.store_bytes {
+            true => Err(ApiError::Busy("The store of the server is full.".to_string())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the server is about to end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// What is the case now, for the metrics.
+    pub(crate) fn gauges(&self) -> Vec<Gauge> {
+        let gauge = |name, help, value: usize| Gauge {
+            name,
+            help,
+            value: value as f64,
+        };
+        let panics = self.workshop.pool().panics() + self.short.panics() + self.facts.panics();
+        let setups = self.workshop.pool().open() as usize;
+        let facts = self.facts.open() as usize;
+        vec![
+            gauge(
+                "watchers",
+                "Open streams of events.",
+                self.watchers.load(Ordering::Relaxed),
+            ),
+            gauge("matches_running", "Matches under way.", self.matches.count()),
+            gauge(
+                "tournaments_open",
+                "Tournaments that run or wait.",
+                self.tournaments.count(),
+            ),
+            gauge("setups_open", "Games that are or wait to be set up.", setups),
+            gauge("facts_open", "Games that are or wait to be looked at.", facts),
+            gauge("work_panics", "Mistakes caught in workers.", panics as usize),
+        ]
+    }
+}
+
+/// The router: all routes behind the guard.
+pub fn router(app: Arc<App>) -> Router {
+    let (router, _) = routes::api();
+    router
+        .merge(routes::pages())
+        .fallback(routes::not_found)
+        .method_not_allowed_fallback(routes::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), guard::guard))
+        .with_state(app)
+}

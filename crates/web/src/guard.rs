@@ -1,0 +1,212 @@
+//! What every request passes on its way in and out.
+//!
+//! On the way in: the `Host` must be ours, which keeps out names that others make point to this machine; writing must
+//! not come from another site, and needs the token if there is one; nobody asks too often. On the way out: headers
+//! that tell browsers what not to do, a line in the log, and a count.
+
+use crate::app::App;
+use crate::error::ApiError;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Scripts and styles come from files of ours only; nothing may frame the page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+/// Lets requests pass that may pass.
+pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let client = client(&request);
+    let method = request.method().clone();
+    let path = request.uri().path().to_string();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("other", MatchedPath::as_str)
+        .to_string();
+    let mut response = match admit(&app, &request, client, &method, &path) {
+        Err(error) => error.into_response(),
+        Ok(()) => match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+            Ok(response) => response,
+            Err(_) => ApiError::Internal(format!("{method} {path} panicked")).into_response(),
+        },
+    };
+    protect(&mut response);
+    let (status, time) = (response.status().as_u16(), start.elapsed());
+    app.metrics.answered(&route, method.as_str(), status, time);
+    let milliseconds = time.as_secs_f64() * 1000.0;
+    match status {
+        500.. => tracing::error!(%client, %method, path, status, milliseconds, "request"),
+        400.. => tracing::info!(%client, %method, path, status, milliseconds, "request"),
+        _ => tracing::debug!(%client, %method, path, status, milliseconds, "request"),
+    }
+    response
+}
+
+fn admit(app: &App, request: &Request, client: IpAddr, method: &Method, path: &str) -> Result<(), ApiError> {
+    let headers = request.headers();
+    let host = host(request).ok_or_else(|| ApiError::BadRequest("The request names no host.".to_string()))?;
+    if !is_ours(&host, &app.config.names) {
+        return Err(ApiError::Forbidden(format!(
+            "This server is not known as `{host}`; start it with `--name {host}` if it should be."
+        )));
+    }
+    let is_write = !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    let limit = match is_write && path != "/api/check" {
+        true => &app.writes,
+        false => &app.all_requests,
+    };
+    limit
+        .admit(client, Instant::now())
+        .map_err(|wait| ApiError::TooManyRequests {
+            seconds: wait.as_secs().max(1),
+        })?;
+    if is_write {
+        check_site(headers, request)?;
+        check_content_type(headers)?;
+        if path != "/api/check" {
+            check_token(app, headers)?;
+        }
+    }
+    Ok(())
+}
+
+/// Who asks. Tests without a socket have no address.
+fn client(request: &Request) -> IpAddr {
+    let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| address.ip())
+}
+
+/// The host that is asked for, with its port.
+fn authority(request: &Request) -> Option<String> {
+    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let authority = named.or_else(|| request.uri().authority().map(|authority| authority.as_str()));
+    authority.map(str::to_ascii_lowercase)
+}
+
+fn host(request: &Request) -> Option<String> {
+    let authority = authority(request)?;
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => &authority,
+    };
+    Some(host.trim_start_matches('[').trim_end_matches(']').to_string())
+}
+
+/// Whether a host is this machine by number, or by a name that cannot point elsewhere or was allowed.
+fn is_ours(host: &str, names: &[String]) -> bool {
+    let is_local = host == "localhost" || host.ends_with(".localhost");
+    is_local || host.parse::<IpAddr>().is_ok() || names.iter().any(|name| name.eq_ignore_ascii_case(host))
+}
+
+/// Whether the page that sends a request is ours.
+fn check_site(headers: &HeaderMap, request: &Request) -> Result<(), ApiError> {
+    let foreign = || ApiError::Forbidden("Requests that change something must not come from another site.".to_string());
+    if let Some(site) = headers.get("sec-fetch-site")
+        && site != "same-origin"
+        && site != "none"
+    {
+        return Err(foreign());
+    }
+    if let Some(origin) = headers.get(header::ORIGIN) {
+        let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
+        let named = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"));
+        if named.is_none() || named.map(str::to_string) != authority(request) {
+            return Err(foreign());
+        }
+    }
+    Ok(())
+}
+
+/// Forms of other sites cannot send this type without being asked about it.
+fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+    match kind.as_deref() {
+        Some("application/json") => Ok(()),
+        _ => Err(ApiError::UnsupportedMediaType),
+    }
+}
+
+fn check_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(token) = &app.config.token else {
+        return Ok(());
+    };
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let given = given.and_then(|value| value.strip_prefix("Bearer ").or(value.strip_prefix("bearer ")));
+    match given {
+        Some(given) if is_same(given.trim(), token) => Ok(()),
+        _ => Err(ApiError::Unauthorized),
+    }
+}
+
+/// Compares secrets in a time that does not tell where they differ.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    let difference = one.bytes().zip(other.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
+    one.len() == other.len() && difference == 0
+}
+
+fn protect(response: &mut Response<Body>) {
+    let headers = response.headers_mut();
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), geolocation=(), microphone=()",
+        ),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Pages with a policy of their own keep it.
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static(POLICY));
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_cannot_point_elsewhere_are_ours() {
+        let names = ["games.example".to_string()];
+        for host in [
+            "127.0.0.1",
+            "::1",
+            "localhost",
+            "a.localhost",
+            "192.168.1.7",
+            "GAMES.example",
+        ] {
+            assert!(is_ours(&host.to_ascii_lowercase(), &names), "{host}");
+        }
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", ""] {
+            assert!(!is_ours(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_compared_as_a_whole() {
+        assert!(is_same("secret", "secret"));
+        assert!(!is_same("secret", "secreT") && !is_same("", "secret") && !is_same("secretsecret", "secret"));
+    }
+}

@@ -1,0 +1,34 @@
+//! Names for new things, and secrets: both from the randomness of the system, so that nobody can guess them.
+
+use crate::error::ApiError;
+
+/// Letters and digits that are hard to mistake for each other.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// An identifier that begins with this letter.
+pub(crate) fn identifier(kind: char) -> Result<String, ApiError> {
+    Ok(format!("{kind}{}", letters::<11>()?))
+}
+
+/// A secret.
+pub(crate) fn secret() -> Result<String, ApiError> {
+    letters::<26>()
+}
+
+/// A seed that fits into the numbers of every reader of JSON.
+pub(crate) fn seed() -> Result<u64, ApiError> {
+    let mut bytes = [0; 8];
+    fill(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes) >> 11)
+}
+
+fn letters<const N: usize>() -> Result<String, ApiError> {
+    let mut bytes = [0; N];
+    fill(&mut bytes)?;
+    let letter = |byte: u8| char::from(LETTERS[usize::from(byte % 32)]);
+    Ok(bytes.into_iter().map(letter).collect())
+}
+
+fn fill(bytes: &mut [u8]) -> Result<(), ApiError> {
+    getrandom::fill(bytes).map_err(|error| ApiError::Internal(format!("no randomness: {error}")))
+}

@@ -1,0 +1,46 @@
+//! A person as an agent: it waits until somebody sends a move.
+
+use super::table::Table;
+use ludens_engine::{Machine, Role};
+use ludens_play::{Agent, Place, Player, Position};
+use ludens_search::{Decision, Effort, StopReason};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What people are called where agents have a spec.
+pub(crate) const HUMAN: &str = "human";
+
+struct Person {
+    table: Arc<Table>,
+    role: Role,
+    machine: Box<dyn Machine>,
+    patience: Duration,
+}
+
+impl Agent for Person {
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        self.machine.load(&position.state);
+        let legal = self.machine.legal(self.role);
+        if let [only] = legal {
+            return Decision::without_search(*only, StopReason::OnlyMove);
+        }
+        let chosen = self
+            .table
+            .await_move(position.step(), self.role.index(), effort.budget(), self.patience);
+        // Without an answer the match is over, and no move of it counts.
+        Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
+    }
+}
+
+/// A person at a table, who has all the time there is, up to where nobody believes any more that a move will come.
+pub(crate) fn person(table: Arc<Table>, patience: Duration) -> Player {
+    let create = move |place: &Place| -> Box<dyn Agent> {
+        Box::new(Person {
+            table: table.clone(),
+            role: place.role,
+            machine: place.game.machine(),
+            patience,
+        })
+    };
+    Player::new(HUMAN, create).untimed()
+}

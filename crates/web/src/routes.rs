@@ -1,0 +1,71 @@
+//! The routes, one file for each part of the API. All of them are in [`api`], with their descriptions.
+
+mod agents;
+mod body;
+mod games;
+mod matches;
+mod pages;
+mod server;
+mod tournaments;
+
+use crate::app::App;
+use crate::error::ApiError;
+use axum::Router;
+use std::sync::Arc;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(crate) use pages::pages;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Ludens",
+        description = "Games, matches, tournaments and agents of a General Game Playing platform. \
+                       Requests that change something need `Content-Type: application/json` and, if the server has \
+                       one, its token.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    components(schemas(crate::error::ErrorAnswer))
+)]
+struct Description;
+
+/// All routes of the API with their description.
+pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
+    OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(server::health))
+        .routes(routes!(server::version))
+        .routes(routes!(server::metrics))
+        .routes(routes!(server::openapi))
+        .routes(routes!(games::list, games::add))
+        .routes(routes!(games::show))
+        .routes(routes!(games::rules))
+        .routes(routes!(games::facts))
+        .routes(routes!(games::check))
+        .routes(routes!(games::code))
+        .routes(routes!(agents::list))
+        .routes(routes!(matches::list, matches::add))
+        .routes(routes!(matches::show))
+        .routes(routes!(matches::states))
+        .routes(routes!(matches::make_move))
+        .routes(routes!(matches::abort))
+        .routes(routes!(matches::record))
+        .routes(routes!(matches::watch))
+        .routes(routes!(tournaments::list, tournaments::add))
+        .routes(routes!(tournaments::show))
+        .routes(routes!(tournaments::page))
+        .routes(routes!(tournaments::abort))
+        .routes(routes!(tournaments::watch))
+        .split_for_parts()
+}
+
+/// The answer where there is nothing.
+pub(crate) async fn not_found() -> ApiError {
+    ApiError::NotFound("There is nothing at this address.".to_string())
+}
+
+/// The answer to a method that an address does not know.
+pub(crate) async fn method_not_allowed() -> ApiError {
+    ApiError::MethodNotAllowed
+}

@@ -1,0 +1,175 @@
+//! Tournaments.
+
+use super::body::Body;
+use super::matches::Key;
+use crate::app::App;
+use crate::error::{ApiError, ErrorAnswer};
+use crate::events::{self, Message};
+use crate::guard::is_same;
+use crate::live::tournaments::{Wish, begin, report};
+use crate::model::{FullTournament, Pace, Tournament};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use ludens_report::tournament::html;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Tournaments that are listed.
+const MOST_LISTED: usize = 200;
+
+/// The report has its styles within it, and needs nothing else.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+/// A tournament to be played.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewTournament {
+    /// The identifiers of the games.
+    games: Vec<String>,
+    /// Specs of agents.
+    players: Vec<String>,
+    /// How often all seatings are played.
+    rounds: u64,
+    pace: Pace,
+    #[serde(default)]
+    seed: Option<u64>,
+}
+
+/// The latest tournaments.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TournamentList {
+    tournaments: Vec<Tournament>,
+}
+
+/// Begin a tournament
+#[utoipa::path(post, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_add",
+    request_body = NewTournament, responses(
+    (status = 201, description = "made", body = FullTournament),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+pub(crate) async fn add(
+    State(app): State<Arc<App>>,
+    Body(new): Body<NewTournament>,
+) -> Result<(StatusCode, Json<FullTournament>), ApiError> {
+    let wish = Wish {
+        games: new.games,
+        players: new.players,
+        rounds: new.rounds,
+        pace: new.pace,
+        seed: new.seed,
+    };
+    let series = begin(&app, wish).await?;
+    let answer = FullTournament {
+        summary: series.summary(),
+        report: None,
+        key: Some(series.key().to_string()),
+    };
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+/// The latest tournaments
+#[utoipa::path(get, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_list", responses(
+    (status = 200, description = "done", body = TournamentList)))]
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<TournamentList>, ApiError> {
+    let store = app.store.clone();
+    let mut tournaments = app.short.run(move || store.tournaments(MOST_LISTED)).await??;
+    for line in &mut tournaments {
+        if let Some(series) = app.tournaments.find(&line.id) {
+            *line = series.summary();
+        }
+    }
+    Ok(Json(TournamentList { tournaments }))
+}
+
+async fn find(app: &Arc<App>, id: &str) -> Result<Tournament, ApiError> {
+    if let Some(series) = app.tournaments.find(id) {
+        return Ok(series.summary());
+    }
+    let (store, name) = (app.store.clone(), id.to_string());
+    let kept = app.short.run(move || store.tournament(&name)).await??;
+    match kept {
+        Some((summary, _)) => Ok(summary),
+        None => Err(ApiError::NotFound(format!("There is no tournament `{id}`."))),
+    }
+}
+
+/// A tournament with its results so far
+#[utoipa::path(get, path = "/api/tournaments/{id}", tag = "tournaments", operation_id = "tournaments_show",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = FullTournament),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+pub(crate) async fn show(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Json<FullTournament>, ApiError> {
+    let summary = find(&app, &id).await?;
+    let worker = app.clone();
+    let reported = app.short.run(move || -> Result<Option<Value>, ApiError> {
+        let report = report(&worker, &id)?;
+        Ok(report.map(|report| serde_json::to_value(report.json())).transpose()?)
+    });
+    Ok(Json(FullTournament {
+        summary,
+        report: reported.await??,
+        key: None,
+    }))
+}
+
+/// The report of a tournament as a page
+#[utoipa::path(get, path = "/api/tournaments/{id}/report", tag = "tournaments", operation_id = "tournaments_page",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "done", body = String, content_type = "text/html"),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+pub(crate) async fn page(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let worker = app.clone();
+    let page = app.short.run(move || -> Result<String, ApiError> {
+        let report = report(&worker, &id)?;
+        let report = report.ok_or_else(|| ApiError::NotFound("No match of it was played yet.".to_string()))?;
+        html(&report).map_err(|error| ApiError::Internal(format!("cannot make the report: {error}")))
+    });
+    let policy = [(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((policy, Html(page.await??)).into_response())
+}
+
+/// Abort a tournament
+#[utoipa::path(post, path = "/api/tournaments/{id}/abort", tag = "tournaments", operation_id = "tournaments_abort",
+    params(("id" = String, Path)),
+    request_body = Key, responses(
+    (status = 200, description = "done", body = Tournament),
+    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+pub(crate) async fn abort(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Body(Key { key }): Body<Key>,
+) -> Result<Json<Tournament>, ApiError> {
+    let Some(series) = app.tournaments.find(&id) else {
+        return find(&app, &id).await.map(Json);
+    };
+    if !is_same(series.key(), &key) {
+        return Err(ApiError::Forbidden(
+            "Only who made the tournament can abort it; the key is wrong.".to_string(),
+        ));
+    }
+    series.abort();
+    Ok(Json(series.summary()))
+}
+
+/// The progress of a tournament, live
+#[utoipa::path(get, path = "/api/tournaments/{id}/events", tag = "tournaments", operation_id = "tournaments_watch",
+    params(("id" = String, Path)), responses(
+    (status = 200, description = "Events `tournament` and `end`", body = String, content_type = "text/event-stream"),
+    (status = 404, description = "there is no such thing", body = ErrorAnswer),
+    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    if let Some(series) = app.tournaments.find(&id) {
+        let receiver = series.hub().watch();
+        return events::live(&app, receiver, move || series.snapshot());
+    }
+    let summary = find(&app, &id).await?;
+    let messages = vec![Message::new("tournament", &summary), Message::new("end", &summary)];
+    events::finished(&app, messages)
+}

@@ -1,0 +1,216 @@
+//! Matches in the store.
+
+use super::Store;
+use crate::model::{Match, Status};
+use ludens_play::{End, EndReason, Evaluation, Fault, MatchRecord};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use serde::{Deserialize, Serialize};
+
+/// What one joint move adds to a record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Step {
+    moves: Vec<String>,
+    evaluations: Vec<Option<Evaluation>>,
+    time: f64,
+    errors: Vec<Fault>,
+}
+
+impl Step {
+    /// The last step of a record, with the faults that were not written before.
+    pub(crate) fn last(record: &MatchRecord, written_errors: usize) -> Option<Step> {
+        Some(Step {
+            moves: record.moves.last()?.clone(),
+            evaluations: record.evaluations.last()?.clone(),
+            time: *record.times.last()?,
+            errors: record.errors.get(written_errors..)?.to_vec(),
+        })
+    }
+
+    fn add_to(self, record: &mut MatchRecord) {
+        record.moves.push(self.moves);
+        record.evaluations.push(self.evaluations);
+        record.times.push(self.time);
+        record.seconds = self.time;
+        record.errors.extend(self.errors);
+    }
+}
+
+/// Which matches are wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MatchFilter {
+    pub(crate) before: Option<String>,
+    pub(crate) game: Option<String>,
+    pub(crate) status: Option<String>,
+    pub(crate) tournament: Option<String>,
+    pub(crate) limit: usize,
+}
+
+impl Store {
+    /// Keeps a match that has just been made.
+    pub(crate) fn add_match(&self, summary: &Match) -> rusqlite::Result<()> {
+        insert(&self.connection(), summary, None)
+    }
+
+    /// Writes the record with which a match begins.
+    pub(crate) fn begin_record(&self, summary: &Match, record: &MatchRecord) -> rusqlite::Result<()> {
+        let mut connection = self.connection();
+        let change = connection.transaction()?;
+        update(&change, summary)?;
+        set_record(&change, &summary.id, record)?;
+        change.commit()
+    }
+
+    /// Adds the last joint move.
+    pub(crate) fn add_step(&self, id: &str, number: usize, step: &Step) -> rusqlite::Result<()> {
+        let connection = self.connection();
+        let mut statement =
+            connection.prepare_cached("INSERT OR REPLACE INTO steps (match, step, data) VALUES (?1, ?2, ?3)")?;
+        statement.execute(params![id, number as i64, json(step)]).map(|_| ())
+    }
+
+    /// Writes the whole record of a match that is over.
+    pub(crate) fn finish_match(&self, summary: &Match, record: Option<&MatchRecord>) -> rusqlite::Result<()> {
+        let mut connection = self.connection();
+        let change = connection.transaction()?;
+        update(&change, summary)?;
+        if let Some(record) = record {
+            set_record(&change, &summary.id, record)?;
+        }
+        change.execute("DELETE FROM steps WHERE match = ?1", [&summary.id])?;
+        change.commit()
+    }
+
+    /// A match, without its moves.
+    pub(crate) fn find_match(&self, id: &str) -> rusqlite::Result<Option<Match>> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached("SELECT summary FROM matches WHERE id = ?1")?;
+        let text: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// The record of a match, as far as it was played.
+    pub(crate) fn record(&self, id: &str) -> rusqlite::Result<Option<MatchRecord>> {
+        record(&self.connection(), id)
+    }
+
+    /// Matches, the latest first; one more than wanted if there are more.
+    pub(crate) fn list_matches(&self, filter: &MatchFilter) -> rusqlite::Result<Vec<Match>> {
+        let mut conditions = vec!["1"];
+        let mut values: Vec<&dyn ToSql> = Vec::new();
+        match &filter.tournament {
+            Some(tournament) => {
+                conditions.push("tournament = ?");
+                values.push(tournament);
+            }
+            None => conditions.push("tournament IS NULL"),
+        }
+        if let Some(game) = &filter.game {
+            conditions.push("game = ?");
+            values.push(game);
+        }
+        if let Some(status) = &filter.status {
+            conditions.push("status = ?");
+            values.push(status);
+        }
+        if let Some(before) = &filter.before {
+            conditions.push("number < (SELECT number FROM matches WHERE id = ?)");
+            values.push(before);
+        }
+        let limit = filter.limit as i64 + 1;
+        values.push(&limit);
+        let question = format!(
+            "SELECT summary FROM matches WHERE {} ORDER BY number DESC LIMIT ?",
+            conditions.join(" AND ")
+        );
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(&question)?;
+        let texts = statement.query_map(&values[..], |row| row.get::<_, String>(0))?;
+        let mut matches = Vec::new();
+        for text in texts {
+            matches.extend(serde_json::from_str(&text?).ok());
+        }
+        Ok(matches)
+    }
+
+    /// Marks all matches that were under way when the server ended, and gives their number.
+    pub(crate) fn interrupt_matches(&self, now: u64) -> rusqlite::Result<usize> {
+        let mut connection = self.connection();
+        let change = connection.transaction()?;
+        let open: Vec<String> = {
+            let mut statement =
+                change.prepare("SELECT summary FROM matches WHERE status IN ('preparing', 'running')")?;
+            let texts = statement.query_map([], |row| row.get(0))?;
+            texts.collect::<Result<_, _>>()?
+        };
+        for text in &open {
+            let Ok(mut summary) = serde_json::from_str::<Match>(text) else {
+                continue;
+            };
+            let record = record(&change, &summary.id)?;
+            summary.status = Status::Interrupted;
+            summary.ended = Some(now);
+            summary.waiting.clear();
+            if let Some(mut record) = record {
+                summary.step = record.moves.len();
+                summary.faults = record.errors.len();
+                record.end = End {
+                    reason: EndReason::Interrupted,
+                    detail: Some("the server ended".to_string()),
+                };
+                set_record(&change, &summary.id, &record)?;
+            }
+            update(&change, &summary)?;
+        }
+        change.execute("DELETE FROM steps", [])?;
+        change.commit()?;
+        Ok(open.len())
+    }
+}
+
+pub(super) fn json(value: &impl Serialize) -> String {
+    // Only maps with odd keys cannot be written, and there are none.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+pub(super) fn insert(connection: &Connection, summary: &Match, record: Option<&MatchRecord>) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT OR IGNORE INTO matches (id, status, game, tournament, summary, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let status = summary.status.name();
+    let values = params![
+        summary.id,
+        status,
+        summary.game,
+        summary.tournament,
+        json(summary),
+        record.map(json)
+    ];
+    statement.execute(values).map(|_| ())
+}
+
+fn update(connection: &Connection, summary: &Match) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE matches SET status = ?2, summary = ?3 WHERE id = ?1")?;
+    let values = params![summary.id, summary.status.name(), json(summary)];
+    statement.execute(values).map(|_| ())
+}
+
+fn set_record(connection: &Connection, id: &str, record: &MatchRecord) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE matches SET record = ?2 WHERE id = ?1")?;
+    statement.execute(params![id, json(record)]).map(|_| ())
+}
+
+fn record(connection: &Connection, id: &str) -> rusqlite::Result<Option<MatchRecord>> {
+    let mut statement = connection.prepare_cached("SELECT record FROM matches WHERE id = ?1")?;
+    let text: Option<Option<String>> = statement.query_row([id], |row| row.get(0)).optional()?;
+    let Some(mut record) = text.flatten().and_then(|text| serde_json::from_str(&text).ok()) else {
+        return Ok(None);
+    };
+    let mut statement = connection.prepare_cached("SELECT data FROM steps WHERE match = ?1 ORDER BY step")?;
+    let steps = statement.query_map([id], |row| row.get::<_, String>(0))?;
+    for step in steps {
+        if let Ok(step) = serde_json::from_str::<Step>(&step?) {
+            step.add_to(&mut record);
+        }
+    }
+    Ok(Some(record))
+}

@@ -1,0 +1,174 @@
+//! How states are shown: what holds in them, what is on their boards, and what can be done.
+
+use crate::model::StateView;
+use ludens_board::Boards;
+use ludens_engine::{Game, Machine, MoveId, Role};
+use serde_json::{Value, json};
+
+/// The boards of a game.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    boards: Boards,
+    json: Value,
+}
+
+impl Layout {
+    /// Looks for boards.
+    pub(crate) fn find(game: &Game) -> Layout {
+        let boards = Boards::find(game);
+        Layout {
+            json: json!(boards.layout()),
+            boards,
+        }
+    }
+
+    /// What clients are told about the boards.
+    pub(crate) fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// The state of a machine, which was reached by a joint move.
+    pub(crate) fn show(
+        &self,
+        game: &Game,
+        machine: &mut dyn Machine,
+        step: usize,
+        moves: Option<Vec<String>>,
+    ) -> StateView {
+        let terminal = machine.is_terminal();
+        let mut room = Room::default();
+        let fluents: Vec<String> = game
+            .state_texts(machine.state())
+            .into_iter()
+            .filter(|text| room.takes(text))
+            .collect();
+        let mut legal: Vec<Vec<MoveId>> = Vec::new();
+        let mut texts: Vec<Vec<String>> = Vec::new();
+        for role in game.roles() {
+            let (ids, words) = match terminal {
+                true => (Vec::new(), Vec::new()),
+                false => room.moves(game, role, machine.legal(role)),
+            };
+            legal.push(ids);
+            texts.push(words);
+        }
+        let mut view = match room.is_full {
+            // What is not told as a whole is not drawn either.
+            true => json!({ "boards": vec![Vec::<Value>::new(); self.boards.layout().boards.len()], "facts": [] }),
+            false => json!(self.boards.view(game, machine.state())),
+        };
+        let choices = game.roles().zip(&legal);
+        let choices = choices.map(|(role, legal)| json!(self.boards.moves(game, role, legal)));
+        view["moves"] = choices.collect();
+        StateView {
+            step,
+            moves,
+            fluents,
+            view,
+            legal: texts,
+            terminal,
+            goals: terminal.then(|| game.roles().map(|role| machine.score(role)).collect()),
+            is_cut: room.is_full,
+        }
+    }
+}
+
+/// How much of a state is told: rules of strangers may have states that are too large to be sent around.
+#[derive(Default)]
+struct Room {
+    entries: usize,
+    bytes: usize,
+    is_full: bool,
+}
+
+impl Room {
+    const ENTRIES: usize = 10_000;
+    const BYTES: usize = 500_000;
+
+    /// Whether there is room for one more.
+    fn takes(&mut self, text: &str) -> bool {
+        self.entries += 1;
+        self.bytes += text.len();
+        self.is_full |= self.entries > Room::ENTRIES || self.bytes > Room::BYTES;
+        !self.is_full
+    }
+
+    /// The moves that there is room for; one of each role always is told.
+    fn moves(&mut self, game: &Game, role: Role, legal: &[MoveId]) -> (Vec<MoveId>, Vec<String>) {
+        let mut told = (Vec::new(), Vec::new());
+        for &id in legal {
+            let text = game.move_text(role, id);
+            if !self.takes(&text) && !told.0.is_empty() {
+                break;
+            }
+            told.0.push(id);
+            told.1.push(text);
+        }
+        told
+    }
+}
+
+/// Follows a match from state to state by the texts of its moves.
+pub(crate) struct Follower {
+    game: Game,
+    machine: Box<dyn Machine>,
+    step: usize,
+    last: Option<Vec<String>>,
+}
+
+impl Follower {
+    /// At the initial state.
+    pub(crate) fn new(game: &Game) -> Follower {
+        Follower {
+            machine: game.machine(),
+            game: game.clone(),
+            step: 0,
+            last: None,
+        }
+    }
+
+    /// Makes a joint move; false if there is no such move here, or the engine met a limit.
+    pub(crate) fn follow(&mut self, joint: &[String]) -> bool {
+        let roles = self.game.roles();
+        if self.machine.is_terminal() || joint.len() != roles.len() {
+            return false;
+        }
+        let parsed = roles.zip(joint).map(|(role, text)| self.game.parse_move(role, text));
+        let Some(moves) = parsed.collect::<Option<Vec<MoveId>>>() else {
+            return false;
+        };
+        let is_legal = self
+            .game
+            .roles()
+            .zip(&moves)
+            .all(|(role, id)| self.machine.legal(role).contains(id));
+        if !is_legal {
+            return false;
+        }
+        self.machine.step(&moves);
+        self.step += 1;
+        self.last = Some(joint.to_vec());
+        self.machine.fault().is_none()
+    }
+
+    /// The state.
+    pub(crate) fn show(&mut self, layout: &Layout) -> StateView {
+        layout.show(&self.game, &mut *self.machine, self.step, self.last.clone())
+    }
+}
+
+/// Some states of a match that was played; fewer if its moves do not fit the game any more.
+pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: usize, count: usize) -> Vec<StateView> {
+    let mut follower = Follower::new(game);
+    let mut states = Vec::new();
+    for step in 0..from.saturating_add(count) {
+        if step >= from {
+            states.push(follower.show(layout));
+        }
+        let is_on = moves.get(step).is_some_and(|joint| follower.follow(joint));
+        if !is_on {
+            break;
+        }
+    }
+    states
+}

@@ -1,0 +1,182 @@
+//! Where games are set up: rules in, playable games out, within limits and a few at a time.
+//!
+//! Games that were asked for lately are kept ready, and several who want the same game wait for one set-up.
+
+use crate::catalogue::{self, Rules};
+use crate::config::Limits;
+use crate::error::ApiError;
+use crate::pool::Pool;
+use crate::store::Store;
+use crate::view::Layout;
+use ludens_engine::{Game, GameError, Options};
+use ludens_report::findings;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// A failure is forgotten after this time: a limit that was hit may have been the fault of a busy machine.
+const FAILURE_LASTS: Duration = Duration::from_secs(60);
+
+/// Gates of all games that are kept ready, together.
+const MOST_GATES: usize = 20_000_000;
+
+/// A game that can be played and drawn.
+pub(crate) struct Prepared {
+    pub(crate) game: Game,
+    pub(crate) title: String,
+    pub(crate) layout: Layout,
+    pub(crate) setup_seconds: f64,
+}
+
+type Outcome = Result<Arc<Prepared>, ApiError>;
+
+struct Bench {
+    result: watch::Receiver<Option<Outcome>>,
+    begun: Instant,
+    used: Instant,
+}
+
+/// Sets games up and keeps them.
+pub(crate) struct Workshop {
+    store: Arc<Store>,
+    limits: Limits,
+    pool: Pool,
+    benches: Mutex<HashMap<String, Bench>>,
+}
+
+impl Workshop {
+    pub(crate) fn new(store: Arc<Store>, limits: &Limits) -> Workshop {
+        Workshop {
+            store,
+            limits: limits.clone(),
+            pool: Pool::new("setup", limits.setup_workers, limits.setup_queue),
+            benches: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The game with this identifier, set up now if it was not before.
+    pub(crate) async fn prepare(&self, id: &str) -> Outcome {
+        let mut result = self.begin(id)?;
+        // Limits hold for every part of the work; if all of them together take very long, waiting is of no use.
+        let patience = self.limits.setup.setup * 4 + Duration::from_secs(60);
+        match tokio::time::timeout(patience, result.wait_for(Option::is_some)).await {
+            Ok(Ok(result)) => match &*result {
+                Some(outcome) => outcome.clone(),
+                None => Err(ApiError::Internal("a set-up ended without a result".to_string())),
+            },
+            Ok(Err(_)) => Err(ApiError::Internal("a set-up was lost".to_string())),
+            Err(_) => Err(unplayable("Setting the game up took too long.".to_string())),
+        }
+    }
+
+    /// The game with this identifier if it is ready.
+    pub(crate) fn ready(&self, id: &str) -> Option<Arc<Prepared>> {
+        let mut benches = self.benches.lock().unwrap_or_else(PoisonError::into_inner);
+        let bench = benches.get_mut(id)?;
+        bench.used = Instant::now();
+        bench.result.borrow().as_ref()?.as_ref().ok().cloned()
+    }
+
+    fn begin(&self, id: &str) -> Result<watch::Receiver<Option<Outcome>>, ApiError> {
+        let mut benches = self.benches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bench) = benches.get_mut(id) {
+            let is_stale = matches!(&*bench.result.borrow(), Some(Err(_))) && bench.begun.elapsed() > FAILURE_LASTS;
+            if !is_stale {
+                bench.used = Instant::now();
+                return Ok(bench.result.clone());
+            }
+        }
+        let (sender, result) = watch::channel(None);
+        let (store, limits, name) = (self.store.clone(), self.limits.clone(), id.to_string());
+        self.pool.submit(move || {
+            let attempt = catch_unwind(AssertUnwindSafe(|| {
+                let rules = catalogue::find(&store, &name)?;
+                set_up(&rules, &limits).map(Arc::new)
+            }));
+            let outcome = attempt.unwrap_or_else(|_| {
+                tracing::error!(game = name, "setting up panicked");
+                Err(unplayable(
+                    "Setting the game up failed; this is a mistake of Ludens.".to_string(),
+                ))
+            });
+            let _ = sender.send(Some(outcome));
+        })?;
+        let bench = Bench {
+            result: result.clone(),
+            begun: Instant::now(),
+            used: Instant::now(),
+        };
+        benches.insert(id.to_string(), bench);
+        make_room(&mut benches, self.limits.games_ready);
+        Ok(result)
+    }
+}
+
+/// Forgets the games that were not used for the longest time.
+fn make_room(benches: &mut HashMap<String, Bench>, most: usize) {
+    loop {
+        let done = || benches.iter().filter(|(_, bench)| bench.result.borrow().is_some());
+        let gates = |bench: &Bench| match &*bench.result.borrow() {
+            Some(Ok(prepared)) => prepared.game.engine().gates().unwrap_or(0),
+            _ => 0,
+        };
+        let total: usize = done().map(|(_, bench)| gates(bench)).sum();
+        if done().count() <= most && total <= MOST_GATES {
+            return;
+        }
+        let Some(oldest) = done().min_by_key(|(_, bench)| bench.used).map(|(id, _)| id.clone()) else {
+            return;
+        };
+        benches.remove(&oldest);
+    }
+}
+
+/// Makes rules playable, within limits.
+fn set_up(rules: &Rules, limits: &Limits) -> Result<Prepared, ApiError> {
+    let start = Instant::now();
+    let description = rules.read(&reading_limits(limits));
+    let source = description.source.clone();
+    let options = Options {
+        limits: limits.setup,
+        ..Options::default()
+    };
+    let game = Game::new(description, options).map_err(|error| match &error {
+        GameError::Unreadable { findings: found, .. } => ApiError::InvalidRules {
+            message: "The rules cannot be read.".to_string(),
+            findings: found
+                .iter()
+                .map(|finding| findings::finding(&source, finding))
+                .collect(),
+        },
+        _ => unplayable(format!("The game cannot be played: {error}.")),
+    })?;
+    let setup_seconds = start.elapsed().as_secs_f64();
+    Ok(Prepared {
+        layout: Layout::find(&game),
+        title: rules.title().to_string(),
+        game,
+        setup_seconds,
+    })
+}
+
+/// Bounds on reading a text.
+pub(crate) fn reading_limits(limits: &Limits) -> ludens_gdl::Limits {
+    ludens_gdl::Limits {
+        bytes: limits.rules_bytes,
+        nesting: limits.nesting,
+        ..ludens_gdl::Limits::default()
+    }
+}
+
+fn unplayable(message: String) -> ApiError {
+    ApiError::InvalidRules {
+        message,
+        findings: Vec::new(),
+    }
+}
