@@ -34,10 +34,10 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             head: 32 << 10,
-            body: 16 << 20,
+            body: 4 << 20,
             read: Duration::from_secs(10),
             write: Duration::from_secs(5),
-            connections: 512,
+            connections: 256,
         }
     }
 }

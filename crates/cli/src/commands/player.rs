@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     /// Seconds of silence after which a match is given up
     #[arg(long, value_name = "S", default_value_t = IDLE.as_secs_f64(), value_parser = super::check::seconds)]
     idle: f64,
-    /// The longest message, as in `500K` or `16M`
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = load::memory_size)]
+    /// The longest message, as in `500K` or `4M`
+    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = load::memory_size)]
     most_bytes: usize,
     /// Connections at once
     #[arg(long, value_name = "N", default_value_t = http::Limits::default().connections)]
