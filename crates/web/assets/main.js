@@ -20,6 +20,14 @@ const PAGES = [
   [/^\/tournament\/([^/]+)$/, tournamentPage],
 ];
 
+/** The addresses that belong to each entry of the menu. */
+const SECTIONS = {
+  "/": /^\/$|^\/game\//,
+  "/rules": /^\/rules$/,
+  "/matches": /^\/match(es$|\/)/,
+  "/tournaments": /^\/tournament(s$|\/)/,
+};
+
 const main = document.getElementById("main");
 let leave = () => {};
 let visit = 0;
@@ -37,9 +45,7 @@ async function show(moveFocus) {
   const mine = visit;
   const path = location.pathname;
   for (const anchor of document.querySelectorAll(".top nav a")) {
-    const target = anchor.getAttribute("href");
-    const section = target === "/" ? /^\/$|^\/game\// : new RegExp(`^${target}$|^${target.replace(/(e?)s$/, "$1")}/`);
-    if (section.test(path)) anchor.setAttribute("aria-current", "page");
+    if (SECTIONS[anchor.getAttribute("href")].test(path)) anchor.setAttribute("aria-current", "page");
     else anchor.removeAttribute("aria-current");
   }
   const found = PAGES.map(([pattern, page]) => [path.match(pattern), page]).find(([match]) => match);
