@@ -11,10 +11,15 @@ mod engines;
 mod interrupt;
 mod load;
 mod output;
+mod players;
 mod progress;
+mod solutions;
 mod trace;
 
-use commands::{agents, bench, check, fmt, games, info, perft, play, replay, serve, single_match, tournament};
+use commands::{
+    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, serve, single_match,
+    solve, tournament,
+};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -34,11 +39,16 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Judge(judge::Arguments),
+    Manager(manager::Arguments),
     Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Player(player::Arguments),
+    Query(query::Arguments),
     Replay(replay::Arguments),
     Serve(serve::Arguments),
+    Solve(solve::Arguments),
     Tournament(tournament::Arguments),
 }
 
@@ -58,11 +68,16 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Judge(arguments) => judge::run(arguments),
+        Command::Manager(arguments) => manager::run(arguments),
         Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
+        Command::Player(arguments) => player::run(arguments),
+        Command::Query(arguments) => query::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
     };
     match result {

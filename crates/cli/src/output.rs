@@ -1,6 +1,6 @@
 //! What a command leaves behind: text or JSON on standard output, and an exit status.
 
-pub(crate) use ludens_report::grouped;
+pub(crate) use ludens_report::{grouped, grouped_text};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;

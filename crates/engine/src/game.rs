@@ -3,7 +3,7 @@
 use crate::compiled::{Compiled, Stepping};
 use crate::interpret::{InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
-use crate::state::{MoveId, Role, State};
+use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
 use ludens_gdl::normal::NormalRules;
@@ -206,6 +206,12 @@ impl Game {
     pub fn parse_move(&self, role: Role, text: &str) -> Option<MoveId> {
         let term = parse_ground_term(text, self.vocabulary.symbols())?;
         Some(self.vocabulary.move_id(role, &term))
+    }
+
+    /// The fluent that a text means, whatever its spacing and case. It need not hold anywhere.
+    pub fn parse_fluent(&self, text: &str) -> Option<Fluent> {
+        let term = parse_ground_term(text, self.vocabulary.symbols())?;
+        Some(self.vocabulary.fluent(&term))
     }
 
     /// The fluents of a state in canonical KIF, in bytewise order.

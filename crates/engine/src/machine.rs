@@ -62,6 +62,19 @@ pub trait Engine: Send + Sync {
 pub trait Successors: Send {
     /// Tells `answer` what follows each joint move in its state, in order, with the number of the question.
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor));
+
+    /// Tells `answer` about each of these states, in order, with its number in the list.
+    fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor));
+
+    /// Tells `answer` only the state behind each joint move, as the words of [`State::from_words`] with empty words at
+    /// the end, in order, with the number of the question. Cheaper than [`Successors::expand`] where states are met
+    /// again and again; questions about the same state, lent again and again, are best asked one after the other.
+    fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64]));
+
+    /// Why answers cannot be trusted any more: some limit was hit while deriving them.
+    fn fault(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// What follows a joint move.
@@ -159,26 +172,53 @@ impl Playouts for OneByOne {
     }
 }
 
+impl OneByOne {
+    /// Writes down where the machine stands.
+    fn describe(&mut self, successor: &mut Successor) {
+        let machine = &mut *self.0;
+        successor.state.clone_from(machine.state());
+        successor.is_terminal = machine.is_terminal();
+        for index in 0..machine.role_count() {
+            let role = Role(index as u8);
+            successor.scores[index] = machine.score(role);
+            successor.legal[index].clear();
+            if !successor.is_terminal {
+                successor.legal[index].extend_from_slice(machine.legal(role));
+            }
+        }
+    }
+}
+
 impl Successors for OneByOne {
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
-        let machine = &mut *self.0;
-        let roles = machine.role_count();
-        let mut successor = Successor::empty(roles);
+        let mut successor = Successor::empty(self.0.role_count());
         for (number, (state, joint)) in questions.iter().enumerate() {
-            machine.load(state);
-            machine.step(joint);
-            successor.state.clone_from(machine.state());
-            successor.is_terminal = machine.is_terminal();
-            for index in 0..roles {
-                let role = Role(index as u8);
-                successor.scores[index] = machine.score(role);
-                successor.legal[index].clear();
-                if !successor.is_terminal {
-                    successor.legal[index].extend_from_slice(machine.legal(role));
-                }
-            }
+            self.0.load(state);
+            self.0.step(joint);
+            self.describe(&mut successor);
             answer(number, &successor);
         }
+    }
+
+    fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor)) {
+        let mut successor = Successor::empty(self.0.role_count());
+        for (number, state) in states.iter().enumerate() {
+            self.0.load(state);
+            self.describe(&mut successor);
+            answer(number, &successor);
+        }
+    }
+
+    fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64])) {
+        for (number, (state, joint)) in questions.iter().enumerate() {
+            self.0.load(state);
+            self.0.step(joint);
+            answer(number, self.0.state().words());
+        }
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.0.fault()
     }
 }
 

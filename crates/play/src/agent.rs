@@ -1,5 +1,6 @@
 //! What plays a role, and what it is told.
 
+use crate::record::FaultKind;
 use ludens_engine::{Game, MoveId, Role, State};
 use ludens_search::{Decision, Effort, Searcher};
 use std::sync::Arc;
@@ -13,6 +14,18 @@ pub struct Place {
     pub role: Role,
     /// Where all its chance comes from: with the same seed and budgets that are counts, it plays the same.
     pub seed: u64,
+    /// The name of the match, the same for all its players.
+    pub match_id: Arc<str>,
+}
+
+/// Why an agent gives no answer. Only agents that depend on something outside, such as a player elsewhere, fail so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
+pub struct Failure {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// More about it; the text that was taken for a move, if it is illegal.
+    pub detail: String,
 }
 
 /// How far a match has come.
@@ -49,6 +62,17 @@ pub trait Agent: Send {
     /// The move to make in a state that is not terminal and in which every role has a legal move. It is asked in every
     /// step, also where there is only one legal move.
     fn choose(&mut self, position: &Position, effort: &Effort) -> Decision;
+
+    /// The same as [`Agent::prepare`], for agents that can fail at it.
+    fn try_prepare(&mut self, start: &Position, effort: &Effort) -> Result<(), Failure> {
+        self.prepare(start, effort);
+        Ok(())
+    }
+
+    /// The same as [`Agent::choose`], for agents that can fail at it. This is what the match loop asks.
+    fn try_choose(&mut self, position: &Position, effort: &Effort) -> Result<Decision, Failure> {
+        Ok(self.choose(position, effort))
+    }
 
     /// The match is over; there are no goals if it did not come to its end.
     fn finish(&mut self, _position: &Position, _goals: Option<&[u8]>) {}

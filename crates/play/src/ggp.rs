@@ -2,8 +2,8 @@
 //!
 //! That format holds the states of a match, which our record does not: they are derived from the rules and the moves.
 
-use crate::record::{EndReason, FaultKind, MatchRecord};
-use ludens_engine::{Game, MoveId, Rng};
+use crate::record::{EndReason, FaultKind, MatchRecord, word};
+use ludens_engine::{Game, Machine, MoveId, Rng};
 use serde::Serialize;
 
 /// A match in the exchange format. Serialised, its fields have the names that the format gives them.
@@ -44,51 +44,98 @@ pub struct GgpMatch {
     pub player_names_from_host: Vec<String>,
     /// No people play here.
     pub is_player_human: Vec<bool>,
+    /// Whether names were scrambled, where players were elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scrambled: Option<bool>,
+}
+
+/// An address for rules that are nowhere in the world, in the form that the format asks for.
+pub fn default_url(game: &str) -> String {
+    format!("http://ludens.invalid/games/{}/v0/", word(game))
 }
 
 /// The exchange format of a match of this game. `game_url` is where its rules are found.
 pub fn export(record: &MatchRecord, game: &Game, game_url: &str) -> GgpMatch {
-    let roles = record.roles.len();
-    let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
-    let is_completed = record.end.reason == EndReason::Terminal;
-    let times = std::iter::once(0.0).chain(record.times.iter().copied());
-    GgpMatch {
-        match_id: format!("ludens.{}.{}.{}", record.game, record.started, record.seed),
-        random_token: token(record.seed ^ record.started),
-        start_time: record.started,
-        start_clock: record.start_clock.unwrap_or(0.0).ceil() as u64,
-        play_clock: record.play_clock.unwrap_or(0.0).ceil() as u64,
-        game_meta_url: game_url.to_string(),
-        game_role_names: record.roles.clone(),
-        states: states(record, game),
-        moves: record
-            .moves
-            .iter()
-            .map(|joint| joint.iter().map(|text| spaced(text)).collect())
-            .collect(),
-        state_times: times.map(|seconds| record.started + milliseconds(seconds)).collect(),
-        errors: errors(record),
-        is_completed,
-        is_aborted: !is_completed,
-        goal_values: record.goals.clone().filter(|_| is_completed),
-        player_names_from_host: record.players.clone(),
-        is_player_human: vec![false; roles],
-    }
+    let mut export = Export::new(record, game, game_url);
+    export.update(record);
+    export.current
 }
 
-/// All states of a match, up to a move that is unknown in this game.
-fn states(record: &MatchRecord, game: &Game) -> Vec<String> {
-    let mut machine = game.machine();
-    let mut states = vec![state_text(game, machine.state())];
-    for texts in &record.moves {
-        let moves = game.roles().zip(texts).map(|(role, text)| game.parse_move(role, text));
-        let Some(joint) = moves.collect::<Option<Vec<MoveId>>>() else {
-            break;
+/// The exchange format of a match while it is played: what is added to the record is added to it.
+pub struct Export {
+    game: Game,
+    machine: Box<dyn Machine>,
+    /// A move was not known in the game, so that there are no further states.
+    is_lost: bool,
+    current: GgpMatch,
+}
+
+impl Export {
+    /// The beginning of a match.
+    pub fn new(record: &MatchRecord, game: &Game, game_url: &str) -> Export {
+        let machine = game.machine();
+        let current = GgpMatch {
+            match_id: record.id(),
+            random_token: token(record.seed ^ record.started),
+            start_time: record.started,
+            start_clock: record.start_clock.unwrap_or(0.0).ceil() as u64,
+            play_clock: record.play_clock.unwrap_or(0.0).ceil() as u64,
+            game_meta_url: game_url.to_string(),
+            game_role_names: record.roles.clone(),
+            states: vec![state_text(game, machine.state())],
+            moves: Vec::new(),
+            state_times: vec![record.started],
+            errors: Vec::new(),
+            is_completed: false,
+            is_aborted: false,
+            goal_values: None,
+            player_names_from_host: record.players.clone(),
+            is_player_human: vec![false; record.roles.len()],
+            scrambled: None,
         };
-        machine.step(&joint);
-        states.push(state_text(game, machine.state()));
+        Export {
+            game: game.clone(),
+            machine,
+            is_lost: false,
+            current,
+        }
     }
-    states
+
+    /// The same, with a word on whether names were scrambled.
+    pub fn with_scrambled(mut self, is_scrambled: bool) -> Export {
+        self.current.scrambled = Some(is_scrambled);
+        self
+    }
+
+    /// Adds what is new in the record of the same match.
+    pub fn update(&mut self, record: &MatchRecord) -> &GgpMatch {
+        let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
+        let known = self.current.moves.len();
+        for (texts, time) in record.moves.iter().zip(&record.times).skip(known) {
+            let moves = texts.iter().map(|text| spaced(text));
+            self.current.moves.push(moves.collect());
+            self.current.state_times.push(record.started + milliseconds(*time));
+            self.step(texts);
+        }
+        let is_completed = record.end.reason == EndReason::Terminal;
+        self.current.errors = errors(record);
+        self.current.is_completed = is_completed;
+        self.current.is_aborted = !is_completed && record.end.reason != EndReason::Unfinished;
+        self.current.goal_values = record.goals.clone().filter(|_| is_completed);
+        &self.current
+    }
+
+    fn step(&mut self, texts: &[String]) {
+        let game = &self.game;
+        let moves = game.roles().zip(texts).map(|(role, text)| game.parse_move(role, text));
+        match moves.collect::<Option<Vec<MoveId>>>() {
+            Some(joint) if !self.is_lost => {
+                self.machine.step(&joint);
+                self.current.states.push(state_text(game, self.machine.state()));
+            }
+            _ => self.is_lost = true,
+        }
+    }
 }
 
 fn state_text(game: &Game, state: &ludens_engine::State) -> String {
@@ -110,7 +157,7 @@ fn errors(record: &MatchRecord) -> Vec<Vec<String>> {
             *entry = match fault.kind {
                 FaultKind::Late => "TO".to_string(),
                 FaultKind::Illegal => format!("IL {}", spaced(&fault.detail)),
-                FaultKind::Panicked | FaultKind::Hung => "CE".to_string(),
+                FaultKind::Panicked | FaultKind::Unreachable | FaultKind::Hung => "CE".to_string(),
             };
         }
     }

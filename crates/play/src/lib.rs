@@ -19,6 +19,7 @@
 mod agent;
 pub mod agents;
 pub mod ggp;
+mod player_spec;
 mod record;
 mod run;
 mod seat;
@@ -27,9 +28,10 @@ mod setup;
 mod spec;
 pub mod tournament;
 
-pub use agent::{Agent, Place, Position, searching};
+pub use agent::{Agent, Failure, Place, Position, searching};
+pub use player_spec::{PLAYER_PORT, PlayerSpec, RemoteAddress};
 pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 pub use run::play;
-pub use seat::is_agent_at_work;
+pub use seat::{Answer, Question, Seat, is_agent_at_work};
 pub use setup::{Listener, MARGIN, MOST_STEPS, Pace, Player, Setup, Thought, seats};
 pub use spec::{AgentSpec, SpecError};

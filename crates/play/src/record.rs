@@ -114,6 +114,8 @@ pub enum FaultKind {
     Illegal,
     /// It panicked.
     Panicked,
+    /// It is elsewhere and cannot be reached, or it broke the conversation off.
+    Unreachable,
     /// It did not answer two questions one after the other, and is not asked any more.
     Hung,
 }
@@ -125,14 +127,37 @@ impl FaultKind {
             FaultKind::Late => "late",
             FaultKind::Illegal => "illegal",
             FaultKind::Panicked => "panicked",
+            FaultKind::Unreachable => "unreachable",
             FaultKind::Hung => "hung",
         }
     }
 }
 
 impl MatchRecord {
+    /// A name that no other match has.
+    pub fn id(&self) -> String {
+        format!("ludens.{}.{}.{}", word(&self.game), self.started, self.seed)
+    }
+
+    /// How many faults each role has, in the order of the roles.
+    pub fn faults(&self) -> Vec<usize> {
+        let count = |role: &String| self.errors.iter().filter(|fault| fault.role == *role).count();
+        self.roles.iter().map(count).collect()
+    }
+
     /// Whether the match came to its end and nobody did anything wrong.
     pub fn is_clean(&self) -> bool {
         self.end.reason == EndReason::Terminal && self.errors.is_empty()
     }
+}
+
+/// A name as one word that is safe in messages, addresses and names of files: the last part of a path without its
+/// ending, with everything odd replaced.
+pub(crate) fn word(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = last.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("game");
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    stem.chars()
+        .map(|letter| if is_plain(letter) { letter } else { '-' })
+        .collect()
 }

@@ -47,6 +47,8 @@ impl<'a> Table<'a> {
     fn new(setup: &'a Setup) -> Table<'a> {
         let game = &setup.game;
         let is_clocked = matches!(setup.pace, Pace::Clocks { .. });
+        let record = setup.record();
+        let match_id: Arc<str> = record.id().into();
         let chairs = seats(game).into_iter().zip(&setup.players);
         let seats: Vec<(Role, Seat)> = chairs
             .map(|(role, player)| {
@@ -54,6 +56,7 @@ impl<'a> Table<'a> {
                     game: game.clone(),
                     role,
                     seed: derived_seed(setup.seed, u64::from(role.0)),
+                    match_id: match_id.clone(),
                 };
                 let seat = match is_clocked {
                     true => Seat::apart(player.clone(), place),
@@ -69,7 +72,7 @@ impl<'a> Table<'a> {
             seats,
             chance: Rng::with_seed(derived_seed(setup.seed, 1000)),
             replacement: Rng::with_seed(derived_seed(setup.seed, 1001)),
-            record: setup.record(),
+            record,
             began: Instant::now(),
         }
     }
@@ -201,15 +204,24 @@ impl<'a> Table<'a> {
         let chair = self.seats.iter().position(|(seat, _)| *seat == role);
         let player = chair.and_then(|chair| self.setup.players.get(chair));
         let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. }) && !player.is_some_and(Player::is_untimed);
+        let margin = self.setup.margin + self.latency(role);
         match answer {
-            Answer::Done(_, taken) if is_clocked && taken > time + self.setup.margin => {
+            Answer::Done(_, taken) if is_clocked && taken > time + margin => {
                 Err((FaultKind::Late, format!("answered after {:.3} s", taken.as_secs_f64())))
             }
             Answer::Done(decision, taken) => Ok((decision, taken)),
+            Answer::Failed(failure) => Err((failure.kind, failure.detail)),
             Answer::Panicked(message) => Err((FaultKind::Panicked, message)),
             Answer::Late => Err((FaultKind::Late, format!("no answer after {:.3} s", time.as_secs_f64()))),
             Answer::Hung => Err((FaultKind::Hung, "does not answer any more".to_string())),
         }
+    }
+
+    /// How long the way to the player of a role takes.
+    fn latency(&self, role: Role) -> Duration {
+        let chair = self.seats.iter().position(|(seat, _)| *seat == role);
+        let player = chair.and_then(|chair| self.setup.players.get(chair));
+        player.map_or(Duration::ZERO, Player::latency)
     }
 
     /// A legal move with what was said about it, or what is wrong with it.
@@ -268,10 +280,16 @@ impl<'a> Table<'a> {
         }
         self.record.seconds = self.began.elapsed().as_secs_f64();
         self.record.end = end;
-        for (_, seat) in &mut self.seats {
-            // Whatever an agent does now, the result stands.
-            let _ = seat.finish(&self.position, self.record.goals.as_deref());
-        }
+        // All are told before any is waited for: a player elsewhere may take its time.
+        let told = Instant::now();
+        let goals = self.record.goals.as_deref();
+        let told_seats: Vec<&mut Seat> = self
+            .seats
+            .iter_mut()
+            .map(|(_, seat)| seat)
+            .filter_map(|seat| seat.tell_end(&self.position, goals).then_some(seat))
+            .collect();
+        told_seats.into_iter().for_each(|seat| seat.await_end(told));
     }
 }
 

@@ -5,7 +5,8 @@
 //! be ended from outside, so one that hangs is left alone and its seat gives no more answers. Without a clock nothing
 //! can be late, and the agent runs on the thread of the match, which is much faster for quick agents.
 
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Failure, Place, Position};
+use crate::record::FaultKind;
 use crate::setup::Player;
 use ludens_engine::Budget;
 use ludens_search::{Decision, Effort};
@@ -34,16 +35,21 @@ pub fn is_agent_at_work() -> bool {
 
 /// What to ask an agent.
 #[derive(Clone)]
-pub(crate) enum Question {
+pub enum Question {
+    /// To prepare for a match that begins here.
     Prepare(Position, Effort),
+    /// For a move.
     Choose(Position, Effort),
+    /// To note that the match is over, with its goals if it came to its end.
     Finish(Position, Option<Vec<u8>>),
 }
 
 /// What came of a question.
-pub(crate) enum Answer {
+pub enum Answer {
     /// It answered after this time; with a decision, if it was to choose.
     Done(Option<Decision>, Duration),
+    /// It said that it has no answer.
+    Failed(Failure),
     /// It panicked with this message.
     Panicked(String),
     /// It did not answer in time.
@@ -60,47 +66,63 @@ struct Fenced {
 }
 
 impl Fenced {
-    fn answer(&mut self, question: &Question) -> Result<Option<Decision>, String> {
+    fn answer(&mut self, question: &Question) -> Reply {
         AT_WORK.set(true);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let agent = self.agent.get_or_insert_with(|| self.player.create(&self.place));
             match question {
-                Question::Prepare(start, effort) => {
-                    agent.prepare(start, effort);
-                    None
-                }
-                Question::Choose(position, effort) => Some(agent.choose(position, effort)),
+                Question::Prepare(start, effort) => agent.try_prepare(start, effort).map(|()| None),
+                Question::Choose(position, effort) => agent.try_choose(position, effort).map(Some),
                 Question::Finish(position, goals) => {
                     agent.finish(position, goals.as_deref());
-                    None
+                    Ok(None)
                 }
             }
         }));
         AT_WORK.set(false);
-        result.map_err(|panic| {
+        result.unwrap_or_else(|panic| {
             self.agent = None;
             let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-            text.or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "for a reason unknown".to_string())
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Failure {
+                kind: FaultKind::Panicked,
+                detail: text.unwrap_or_else(|| "for a reason unknown".to_string()),
+            })
         })
     }
 }
 
+/// What an agent behind its fence says: a panic is one of its failures.
+type Reply = Result<Option<Decision>, Failure>;
+
+impl Answer {
+    fn new(reply: Reply, time: Duration) -> Answer {
+        match reply {
+            Ok(decision) => Answer::Done(decision, time),
+            Err(failure) if failure.kind == FaultKind::Panicked => Answer::Panicked(failure.detail),
+            Err(failure) => Answer::Failed(failure),
+        }
+    }
+}
+
 /// A seat, on the thread of the match or on its own.
-pub(crate) enum Seat {
+pub struct Seat(Kind);
+
+enum Kind {
     Here(Box<Here>),
     Apart(Apart),
 }
 
-pub(crate) struct Here {
+struct Here {
     fenced: Fenced,
     question: Option<(Question, Instant)>,
 }
 
 /// A seat on its own thread.
-pub(crate) struct Apart {
+struct Apart {
     questions: Sender<(u64, Instant, Question)>,
-    answers: Receiver<(u64, Duration, Result<Option<Decision>, String>)>,
+    answers: Receiver<(u64, Duration, Reply)>,
+    latency: Duration,
     asked: u64,
     answered: u64,
     is_abandoned: bool,
@@ -108,16 +130,17 @@ pub(crate) struct Apart {
 
 impl Seat {
     /// An agent that runs where the match runs.
-    pub(crate) fn here(player: Player, place: Place) -> Seat {
+    pub fn here(player: Player, place: Place) -> Seat {
         let agent = None;
-        Seat::Here(Box::new(Here {
+        Seat(Kind::Here(Box::new(Here {
             fenced: Fenced { player, place, agent },
             question: None,
-        }))
+        })))
     }
 
     /// An agent that runs on its own thread.
-    pub(crate) fn apart(player: Player, place: Place) -> Seat {
+    pub fn apart(player: Player, place: Place) -> Seat {
+        let latency = player.latency();
         let (questions, incoming) = channel::<(u64, Instant, Question)>();
         let (outgoing, answers) = channel();
         let work = move || {
@@ -134,22 +157,23 @@ impl Seat {
             .name("agent".to_string())
             .stack_size(STACK)
             .spawn(work);
-        Seat::Apart(Apart {
+        Seat(Kind::Apart(Apart {
             questions,
             answers,
+            latency,
             asked: 0,
             answered: 0,
             is_abandoned: thread.is_err(),
-        })
+        }))
     }
 
     /// Asks; the answer is fetched with [`Seat::answer`].
-    pub(crate) fn ask(&mut self, question: Question) {
+    pub fn ask(&mut self, question: Question) {
         let now = Instant::now();
-        match self {
-            Seat::Here(here) => here.question = Some((question, now)),
-            Seat::Apart(apart) if apart.is_abandoned => {}
-            Seat::Apart(apart) => {
+        match &mut self.0 {
+            Kind::Here(here) => here.question = Some((question, now)),
+            Kind::Apart(apart) if apart.is_abandoned => {}
+            Kind::Apart(apart) => {
                 apart.asked += 1;
                 // The thread is gone only if it could not be made or panicked outside of the agent.
                 apart.is_abandoned = apart.questions.send((apart.asked, now, question)).is_err();
@@ -157,27 +181,34 @@ impl Seat {
         }
     }
 
-    /// The answer to the last question, waited for until the latest moment or, after an interrupt, some grace.
-    pub(crate) fn answer(&mut self, latest: Option<Instant>, budget: &Budget) -> Answer {
-        match self {
-            Seat::Here(here) => match here.question.take() {
+    /// The answer to the last question, waited for until the latest moment (and the latency of the player) or, after
+    /// an interrupt, some grace.
+    pub fn answer(&mut self, latest: Option<Instant>, budget: &Budget) -> Answer {
+        match &mut self.0 {
+            Kind::Here(here) => match here.question.take() {
                 None => Answer::Late,
-                Some((question, asked)) => match here.fenced.answer(&question) {
-                    Ok(decision) => Answer::Done(decision, asked.elapsed()),
-                    Err(message) => Answer::Panicked(message),
-                },
+                Some((question, asked)) => {
+                    let reply = here.fenced.answer(&question);
+                    Answer::new(reply, asked.elapsed())
+                }
             },
-            Seat::Apart(apart) => apart.wait(latest, budget),
+            Kind::Apart(apart) => apart.wait(latest.map(|latest| latest + apart.latency), budget),
         }
     }
 
-    /// Tells that the match is over.
-    pub(crate) fn finish(&mut self, position: &Position, goals: Option<&[u8]>) -> Answer {
-        if matches!(self, Seat::Apart(apart) if apart.is_abandoned || apart.answered < apart.asked) {
-            return Answer::Late;
+    /// Tells that the match is over; false if the agent is still busy with an earlier question and cannot be told.
+    pub fn tell_end(&mut self, position: &Position, goals: Option<&[u8]>) -> bool {
+        if matches!(&self.0, Kind::Apart(apart) if apart.is_abandoned || apart.answered < apart.asked) {
+            return false;
         }
         self.ask(Question::Finish(position.clone(), goals.map(<[u8]>::to_vec)));
-        self.answer(Some(Instant::now() + GRACE), &Budget::default())
+        true
+    }
+
+    /// Waits a moment for an agent that was told the end.
+    pub fn await_end(&mut self, told: Instant) {
+        // Whatever an agent does now, the result stands.
+        let _ = self.answer(Some(told + GRACE), &Budget::default());
     }
 }
 
@@ -196,10 +227,7 @@ impl Apart {
                 Ok((number, time, answer)) => {
                     self.answered = number;
                     if number == self.asked {
-                        return match answer {
-                            Ok(decision) => Answer::Done(decision, time),
-                            Err(message) => Answer::Panicked(message),
-                        };
+                        return Answer::new(answer, time);
                     }
                     // The answer to an earlier question, which came too late for it.
                 }

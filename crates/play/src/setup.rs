@@ -36,6 +36,7 @@ type Create = dyn Fn(&Place) -> Box<dyn Agent> + Send + Sync;
 pub struct Player {
     name: String,
     create: Arc<Create>,
+    latency: Duration,
     is_untimed: bool,
 }
 
@@ -45,7 +46,27 @@ impl Player {
         Player {
             name: name.into(),
             create: Arc::new(create),
+            latency: Duration::ZERO,
             is_untimed: false,
+        }
+    }
+
+    /// The same, but its answers may be so much later than those of others: it is somewhere else, and the way to it
+    /// takes time.
+    pub fn with_latency(self, latency: Duration) -> Player {
+        Player { latency, ..self }
+    }
+
+    /// How much later than those of others its answers may be.
+    pub fn latency(&self) -> Duration {
+        self.latency
+    }
+
+    /// The same under another name.
+    pub fn named(self, name: impl Into<String>) -> Player {
+        Player {
+            name: name.into(),
+            ..self
         }
     }
 

@@ -13,7 +13,11 @@ pub mod tournament;
 
 /// A number with thousands separated, for people.
 pub fn grouped(number: u128) -> String {
-    let digits = number.to_string();
+    grouped_text(&number.to_string())
+}
+
+/// Digits with thousands separated, for people.
+pub fn grouped_text(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {

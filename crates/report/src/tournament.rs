@@ -10,7 +10,7 @@ pub use sequential::{SequentialTest, parse as parse_sequential_test};
 
 use ludens_engine::Game;
 use ludens_play::tournament::seatings;
-use ludens_play::{AgentSpec, Player, seats};
+use ludens_play::{Player, seats};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -75,17 +75,16 @@ pub fn hash(text: &str) -> String {
 }
 
 /// The players of a tournament. One that is named again gets a number, so that results can be told apart.
-pub fn players(specs: Vec<AgentSpec>) -> Vec<Player> {
+pub fn numbered(players: Vec<Player>) -> Vec<Player> {
     let mut names: Vec<String> = Vec::new();
-    let player = |spec: AgentSpec| {
-        let name = spec.to_string();
+    let player = |player: Player| {
+        let name = player.name().to_string();
         let before = names.iter().filter(|known| **known == name).count();
         names.push(name.clone());
-        let label = match before {
-            0 => name,
-            _ => format!("{name}#{}", before + 1),
-        };
-        Player::new(label, move |place| spec.create(place))
+        match before {
+            0 => player,
+            _ => player.named(format!("{name}#{}", before + 1)),
+        }
     };
-    specs.into_iter().map(player).collect()
+    players.into_iter().map(player).collect()
 }

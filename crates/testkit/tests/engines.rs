@@ -191,6 +191,18 @@ fn disagreement_of_successors(source: &Source) -> Option<String> {
         }
         expected += 1;
     });
+    // Looking at the states behind the moves, or asking for nothing but these states, gives the same.
+    let mut successors = game.engine().successors();
+    let mut expanded = Vec::new();
+    successors.expand(&asked, &mut |_, successor| expanded.push(successor.clone()));
+    let states: Vec<&State> = expanded.iter().map(|successor| &successor.state).collect();
+    let mut looked = Vec::new();
+    successors.look(&states, &mut |_, successor| looked.push(successor.clone()));
+    let mut followed = Vec::new();
+    successors.follow(&asked, &mut |_, words| followed.push(State::from_words(words.to_vec())));
+    if looked != expanded || states != followed.iter().collect::<Vec<_>>() {
+        difference = Some(format!("{}: looking or following", source.name()));
+    }
     match expected == asked.len() {
         true => difference,
         false => Some(format!(

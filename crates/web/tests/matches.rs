@@ -22,10 +22,9 @@ async fn agents_play_and_everything_is_kept() {
         .await;
     assert_eq!(made.status, 201);
     let made = made.ok();
-    assert_eq!(
-        (made["status"].as_str(), made["seed"].as_u64()),
-        (Some("preparing"), Some(1))
-    );
+    assert_eq!(made["seed"], 1);
+    // Set up or not yet: that is a matter of moments.
+    assert!(!is_final(&made) || made["status"] == "finished", "{made}");
     assert!(made["key"].as_str().is_some_and(|key| key.len() >= 20));
     let path = format!("/api/matches/{}", id(&made));
     let full = client.until(&path, is_final).await;

@@ -1,10 +1,10 @@
 //! `ludens match`: one match between agents.
 
 use crate::output::{Answer, Failure, Outcome, grouped, print, print_json};
-use crate::{interrupt, load};
-use anyhow::{Context, anyhow};
-use ludens_engine::{Game, Rng};
-use ludens_play::{AgentSpec, EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp, play};
+use crate::{interrupt, load, players};
+use anyhow::Context;
+use ludens_engine::Rng;
+use ludens_play::{EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Setup, ggp, play};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
@@ -15,7 +15,8 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(
     after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. Name one \
-    for each role, in the order of the roles; the role `random` is chance and needs none.\n\
+    for each role, in the order of the roles; the role `random` is chance and needs none. An address such as \
+    `localhost:9147` is a player of the GGP protocol.\n\
     Ctrl-C ends the match and keeps what was played. Exit status: 0 the match came to its end, 1 a player failed or \
     the match did not come to its end."
 )]
@@ -64,16 +65,18 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let specs = AgentSpec::parse_list(&arguments.players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let specs = players::parse(&arguments.players)?;
+    let remote = players::remote_options(&specs, pace(&arguments))?;
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
-    let players = players(&game, specs)?;
+    let players = players::seated(&game, specs, remote)?;
     let own_output = Output::open(&arguments.record)?;
     let ggp_output = Output::open(&arguments.ggp_record)?;
     silence_agents();
     let setup = Setup {
         margin: Duration::from_secs_f64(arguments.margin),
-        at_once: arguments.at_once,
+        // Players elsewhere do not take the processor of others, and expect to be asked together.
+        at_once: arguments.at_once || remote.is_some(),
         most_steps: arguments.most_steps,
         ..Setup::new(game.clone(), players, pace(&arguments))
     }
@@ -89,9 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         output.write(&record)?;
     }
     if let Some(output) = ggp_output {
-        let url = arguments
-            .ggp_url
-            .unwrap_or_else(|| format!("http://ludens.invalid/games/{}/v0/", record.game));
+        let url = arguments.ggp_url.unwrap_or_else(|| ggp::default_url(&record.game));
         output.write(&ggp::export(&record, &game, &url))?;
     }
     if let Some(failure) = failure {
@@ -115,33 +116,6 @@ fn pace(arguments: &Arguments) -> Pace {
             play: Duration::from_secs_f64(arguments.play_clock),
         },
     }
-}
-
-/// One player for each role but chance; for chance nothing or `random` is named.
-fn players(game: &Game, specs: Vec<AgentSpec>) -> Result<Vec<Player>, Failure> {
-    let chairs = ludens_play::seats(game);
-    let mut specs = specs;
-    if specs.len() == game.roles().len() {
-        let is_kept: Vec<bool> = game
-            .roles()
-            .zip(&specs)
-            .map(|(role, spec)| !game.is_random(role) || spec.kind().name != "random")
-            .collect();
-        let mut kept = is_kept.iter();
-        specs.retain(|_| *kept.next().unwrap_or(&true));
-    }
-    if specs.len() != chairs.len() {
-        let names: Vec<&str> = chairs.iter().map(|&role| game.role_name(role)).collect();
-        let (count, given) = (chairs.len(), specs.len());
-        let ending = if count == 1 { "" } else { "s" };
-        return Err(anyhow!(
-            "{} needs {count} player{ending} ({}); {given} given",
-            game.name(),
-            names.join(", ")
-        )
-        .into());
-    }
-    Ok(specs.into_iter().map(Player::from).collect())
 }
 
 /// Panics of agents are faults in the record and need no message of their own.
@@ -179,7 +153,7 @@ impl Output {
 }
 
 /// The heading of a match, or its last step.
-fn progress(record: &MatchRecord) -> String {
+pub(super) fn progress(record: &MatchRecord) -> String {
     let mut text = String::new();
     match record.moves.last() {
         None => {
@@ -226,7 +200,7 @@ fn thought(evaluation: Option<&Evaluation>) -> String {
     }
 }
 
-fn result(record: &MatchRecord) -> String {
+pub(super) fn result(record: &MatchRecord) -> String {
     let mut text = String::from("\n");
     if let Some(goals) = &record.goals {
         for ((role, player), goal) in record.roles.iter().zip(&record.players).zip(goals) {

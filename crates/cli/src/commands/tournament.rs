@@ -7,13 +7,13 @@ mod export;
 mod store;
 
 use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
-use crate::{interrupt, load, progress};
+use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game};
 use ludens_play::tournament::{MatchResult, Plan, run as play_matches};
-use ludens_play::{AgentSpec, MARGIN, MOST_STEPS, Pace};
+use ludens_play::{MARGIN, MOST_STEPS, Pace, PlayerSpec};
 use ludens_report::tournament::{
-    Description, GameDescription, Grid, Report, SequentialTest, html, parse_sequential_test, players,
+    Description, GameDescription, Grid, Report, SequentialTest, html, numbered, parse_sequential_test,
 };
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -154,8 +154,8 @@ fn stored(arguments: &Arguments) -> Result<Tournament, Failure> {
 
 /// Plays what is not in the store yet.
 fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
-    let players = arguments.players.as_ref().context("name the players with --players")?;
-    let specs = AgentSpec::parse_list(players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let named = arguments.players.as_ref().context("name the players with --players")?;
+    let specs = players::parse(named)?;
     let budget = interrupt::budget();
     if arguments.sprt.is_some() && specs.len() != 2 {
         return Err(anyhow!("--sprt compares two players; {} given", specs.len()).into());
@@ -178,9 +178,9 @@ fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
 }
 
 /// How many matches at a time. Under a clock an agent must have the processor for itself.
-fn threads(arguments: &Arguments, specs: &[AgentSpec]) -> Result<usize, Failure> {
+fn threads(arguments: &Arguments, specs: &[PlayerSpec]) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let is_clocked = arguments.iterations.is_none() && !specs.iter().all(|spec| spec.kind().is_light());
+    let is_clocked = arguments.iterations.is_none() && !specs.iter().all(is_light);
     match (arguments.threads, is_clocked) {
         (Some(0), _) => Err(anyhow!("--threads must be at least 1").into()),
         (Some(wanted), true) if wanted > 1 => Err(anyhow!(
@@ -193,7 +193,12 @@ fn threads(arguments: &Arguments, specs: &[AgentSpec]) -> Result<usize, Failure>
     }
 }
 
-fn plan(arguments: &Arguments, specs: Vec<AgentSpec>) -> Result<(Plan, Description), Failure> {
+/// Whether a player answers at once, whatever time it has. Nothing is known about players elsewhere.
+fn is_light(spec: &PlayerSpec) -> bool {
+    spec.agent().is_some_and(|agent| agent.kind().is_light())
+}
+
+fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Description), Failure> {
     let mut described = Vec::new();
     let mut games = Vec::new();
     for argument in &arguments.games {
@@ -207,8 +212,9 @@ fn plan(arguments: &Arguments, specs: Vec<AgentSpec>) -> Result<(Plan, Descripti
         described.push(GameDescription::new(&game));
         games.push(game);
     }
-    let players = players(specs);
-    let names = players.iter().map(|player| player.name().to_string()).collect();
+    for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
+        players::check(spec, game)?;
+    }
     let pace = match arguments.iterations {
         Some(count) => Pace::Iterations(count),
         None => Pace::Clocks {
@@ -216,10 +222,17 @@ fn plan(arguments: &Arguments, specs: Vec<AgentSpec>) -> Result<(Plan, Descripti
             play: Duration::from_secs_f64(arguments.play_clock),
         },
     };
+    let remote = players::remote_options(&specs, pace)?;
+    let has_remote = remote.is_some();
+    let players = specs.into_iter().map(|spec| players::player(spec, remote));
+    let players = numbered(players.collect::<Result<_, _>>()?);
+    let names = players.iter().map(|player| player.name().to_string()).collect();
     let mut plan = Plan::new(games, players, arguments.rounds, pace).map_err(anyhow::Error::from)?;
     plan.seed = arguments.seed;
     plan.margin = Duration::from_secs_f64(arguments.margin);
     plan.most_steps = arguments.most_steps;
+    // Players elsewhere do not take the processor of others, and expect to be asked together.
+    plan.at_once = has_remote;
     let is_clocked = arguments.iterations.is_none();
     let description = Description {
         version: env!("CARGO_PKG_VERSION").to_string(),

@@ -8,7 +8,9 @@ mod asking;
 mod matches;
 mod measuring;
 mod playing;
+mod protocol;
 mod serving;
+mod solving;
 mod tournaments;
 mod wrong_calls;
 

@@ -1,7 +1,7 @@
 //! Many successors at once: every question, a state and a joint move, is a lane, as in random playouts (`batch`).
 //!
-//! Three passes over the gates answer 512 questions: the state and the moves of each, then the successor. States and
-//! legal moves are read out by transposing blocks of 64 nodes and 64 lanes.
+//! Three passes over the gates answer 512 questions: the state and the moves of each, then the successor, unless only
+//! its state is asked for. States and legal moves are read out by transposing blocks of 64 nodes and 64 lanes.
 
 use super::wide::{LANES, Level, Row, WIDTH, inversion};
 use super::{CompiledParts, batch, bits};
@@ -24,18 +24,34 @@ impl Expander {
         }
     }
 
+    /// Puts states into the lanes. Equal states one after the other are put there at once.
+    fn place<'a>(&mut self, network: &Network, states: impl ExactSizeIterator<Item = &'a State>) {
+        self.values[1..network.first_latch()].fill([0; WIDTH]);
+        let end = states.len();
+        let mut states = states.enumerate().peekable();
+        while let Some((first, state)) = states.next() {
+            while states.next_if(|(_, next)| std::ptr::eq(*next, state)).is_some() {}
+            let after = states.peek().map_or(end, |&(lane, _)| lane);
+            let mut lanes: Row = [0; WIDTH];
+            (first..after).for_each(|lane| lanes[lane / 64] |= 1 << (lane % 64));
+            let words = first / 64..after.div_ceil(64);
+            for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < network.fluents) {
+                let row = &mut self.values[1 + number as usize];
+                words.clone().for_each(|word| row[word] |= lanes[word]);
+            }
+        }
+    }
+
     /// Puts states and moves into the lanes.
     fn ask(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
-        self.values[1..network.first_latch()].fill([0; WIDTH]);
-        for (lane, (state, joint)) in questions.iter().enumerate() {
+        self.place(network, questions.iter().map(|&(state, _)| state));
+        let first_moves: Vec<usize> = (0..network.moves.len()).map(|role| network.first_move(role)).collect();
+        for (lane, (_, joint)) in questions.iter().enumerate() {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
-            for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < network.fluents) {
-                self.values[1 + number as usize][word] |= bit;
-            }
             for (role, &MoveId(number)) in joint.iter().enumerate() {
                 // A move that the rules never make legal has no node: it has no effect either.
                 if (number as usize) < network.moves[role] {
-                    self.values[network.first_move(role) + number as usize][word] |= bit;
+                    self.values[first_moves[role] + number as usize][word] |= bit;
                 }
             }
         }
@@ -57,19 +73,57 @@ impl Expander {
         }
     }
 
-    /// Writes down the successors in 64 lanes.
-    fn answer(&self, network: &Network, word: usize, successors: &mut [Successor]) {
-        let fluents = (1..=network.fluents as u32).map(|node| Lit(node << 1));
-        let mut states = vec![vec![0u64; network.fluents.div_ceil(64)]; successors.len()];
-        self.read(fluents, word, |lane, fluent| {
-            if let Some(words) = states.get_mut(lane) {
-                words[fluent / 64] |= 1 << (fluent % 64);
+    /// Makes the moves in the lanes.
+    fn step(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
+        self.ask(network, questions);
+        batch::compute(self.level, network, &network.state_blocks, &mut self.values);
+        batch::compute(self.level, network, &network.move_blocks, &mut self.values);
+        batch::go_on(network, &mut self.values);
+    }
+
+    /// The states in 64 lanes, one after the other.
+    fn states(&self, network: &Network, word: usize, words: &mut [u64]) {
+        let width = network.fluents.div_ceil(64);
+        for (column, rows) in self.values[1..=network.fluents].chunks(64).enumerate() {
+            let mut block = [0; 64];
+            for (bits, row) in block.iter_mut().zip(rows) {
+                *bits = row[word];
             }
-        });
+            bits::transpose(&mut block);
+            for (lane, bits) in block.into_iter().enumerate() {
+                words[lane * width + column] = bits;
+            }
+        }
+    }
+
+    /// Computes what holds in the states in the lanes and tells it.
+    fn describe(
+        &mut self,
+        network: &Network,
+        batch: usize,
+        lanes: usize,
+        successors: &mut [Successor],
+        answer: &mut dyn FnMut(usize, &Successor),
+    ) {
+        batch::compute(self.level, network, &network.state_blocks, &mut self.values);
+        for word in 0..lanes.div_ceil(64) {
+            let successors = &mut successors[..(lanes - word * 64).min(64)];
+            self.answer(network, word, successors);
+            for (lane, successor) in successors.iter().enumerate() {
+                answer(batch * LANES + word * 64 + lane, successor);
+            }
+        }
+    }
+
+    /// Writes down what holds in 64 lanes.
+    fn answer(&self, network: &Network, word: usize, successors: &mut [Successor]) {
+        let width = network.fluents.div_ceil(64);
+        let mut words = vec![0; width * 64];
+        self.states(network, word, &mut words);
         let terminal = network.terminal.unwrap_or(Lit::FALSE);
         let terminal = self.values[terminal.node()][word] ^ inversion(terminal);
-        for (lane, (successor, words)) in successors.iter_mut().zip(states).enumerate() {
-            successor.state = State::from_words(words);
+        for (lane, successor) in successors.iter_mut().enumerate() {
+            successor.state = State::from_words(words[lane * width..(lane + 1) * width].to_vec());
             successor.is_terminal = terminal >> lane & 1 == 1;
             successor.scores.fill(0);
             successor.legal.iter_mut().for_each(Vec::clear);
@@ -95,18 +149,35 @@ impl Expander {
 impl Successors for Expander {
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
         let network = self.parts.network.clone();
-        let roles = network.moves.len();
-        let mut successors = vec![Successor::empty(roles); questions.len().min(64)];
+        let mut successors = vec![Successor::empty(network.moves.len()); questions.len().min(64)];
         for (batch, questions) in questions.chunks(LANES).enumerate() {
-            self.ask(&network, questions);
-            batch::compute(self.level, &network, &network.state_blocks, &mut self.values);
-            batch::compute(self.level, &network, &network.move_blocks, &mut self.values);
-            batch::go_on(&network, &mut self.values);
-            batch::compute(self.level, &network, &network.state_blocks, &mut self.values);
+            self.step(&network, questions);
+            self.describe(&network, batch, questions.len(), &mut successors, answer);
+        }
+    }
+
+    fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor)) {
+        let network = self.parts.network.clone();
+        let mut successors = vec![Successor::empty(network.moves.len()); states.len().min(64)];
+        for (batch, states) in states.chunks(LANES).enumerate() {
+            self.place(&network, states.iter().copied());
+            self.describe(&network, batch, states.len(), &mut successors, answer);
+        }
+    }
+
+    fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64])) {
+        let network = self.parts.network.clone();
+        let width = network.fluents.div_ceil(64);
+        let mut words = vec![0; width * 64];
+        for (batch, questions) in questions.chunks(LANES).enumerate() {
+            self.step(&network, questions);
             for (word, questions) in questions.chunks(64).enumerate() {
-                self.answer(&network, word, &mut successors[..questions.len()]);
-                for (lane, successor) in successors[..questions.len()].iter().enumerate() {
-                    answer(batch * LANES + word * 64 + lane, successor);
+                self.states(&network, word, &mut words);
+                for lane in 0..questions.len() {
+                    answer(
+                        batch * LANES + word * 64 + lane,
+                        &words[lane * width..(lane + 1) * width],
+                    );
                 }
             }
         }

@@ -57,6 +57,8 @@ pub struct Plan {
     pub margin: Duration,
     /// The greatest number of steps of a match.
     pub most_steps: usize,
+    /// Whether agents think at the same time under a clock.
+    pub at_once: bool,
     /// States that each agent may keep in memory; without a number their settings decide alone.
     pub most_nodes: Option<u64>,
 }
@@ -88,6 +90,7 @@ impl Plan {
             seed: 0,
             margin: MARGIN,
             most_steps: MOST_STEPS,
+            at_once: false,
             most_nodes: None,
         };
         // Numbers must also fit into the signed integers of databases.
@@ -156,6 +159,7 @@ impl Plan {
         Setup {
             margin: self.margin,
             most_steps: self.most_steps,
+            at_once: self.at_once,
             most_nodes: self.most_nodes,
             ..Setup::new(self.games[fixture.game].0.clone(), players.collect(), self.pace)
         }

@@ -10,8 +10,8 @@ use crate::model::{Match, Pace, Status, Tournament, now};
 use crate::pool::Pool;
 use ludens_engine::Budget;
 use ludens_play::tournament::{Fixture, MatchResult, Plan, run};
-use ludens_play::{AgentSpec, EndReason, MARGIN, MatchRecord, Pace as PlayPace, seats};
-use ludens_report::tournament::{Description, GameDescription, Report, players};
+use ludens_play::{AgentSpec, EndReason, MARGIN, MatchRecord, Pace as PlayPace, Player, seats};
+use ludens_report::tournament::{Description, GameDescription, Report, numbered};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,7 +121,7 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Series>, Api
         id: identity::identifier('t')?,
         status: Status::Preparing,
         games: wish.games,
-        players: players(specs.clone())
+        players: numbered(specs.iter().cloned().map(Player::from).collect())
             .iter()
             .map(|player| player.name().to_string())
             .collect(),
@@ -232,7 +232,7 @@ fn play(
         .iter()
         .map(|prepared| GameDescription::new(&prepared.game))
         .collect();
-    let players = players(specs);
+    let players = numbered(specs.into_iter().map(Player::from).collect());
     let plan = Plan::new(
         games.iter().map(|prepared| prepared.game.clone()).collect(),
         players,

@@ -162,7 +162,7 @@ fn write_json(out: &mut impl Write, store: &Store, plan: &str, report: &Report) 
 /// A file for each match in the format of ggp.org, which needs the rules.
 pub(super) fn write_ggp(folder: &Path, store: &Store, plan: &str, games: &[Game]) -> Result<()> {
     store.for_each(plan, &mut |StoredMatch { result, record }| {
-        let url = format!("http://ludens.invalid/games/{}/v0/", record.game);
+        let url = ggp::default_url(&record.game);
         let text = serde_json::to_string(&ggp::export(&record, &games[result.game], &url))? + "\n";
         let path = folder.join(format!("match-{}.json", result.number));
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -1,0 +1,283 @@
+//! `ludens manager`: matches over the GGP protocol.
+
+use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::{interrupt, load, players, progress};
+use anyhow::{Context, anyhow};
+use ludens_engine::{Budget, Game, Rng};
+use ludens_play::{EndReason, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp};
+use ludens_protocol::manager::{Played, Publication, play_match, play_matches};
+use ludens_protocol::remote::{Dialect, RemoteOptions, SLACK};
+use ludens_protocol::spectate::{Hub, SpectatorServer};
+use serde::Serialize;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Run matches with players at addresses, over the GGP protocol
+#[derive(clap::Args)]
+#[command(
+    after_help = "Players are addresses such as `http://localhost:9147` or `localhost:9147`, or agents of this program \
+    (`ludens agents` lists them). Name one for each role, in the order of the roles; the role `random` is chance and \
+    needs none.\n\
+    Answers that are late, illegal or missing are faults of the player, and a random legal move is made instead.\n\
+    Ctrl-C aborts the matches, tells the players, and keeps what was played. Exit status: 0 the matches came to their \
+    ends, 1 a player failed or a match did not come to its end."
+)]
+pub(crate) struct Arguments {
+    /// Rule file or built-in game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The players, one for each role
+    #[arg(long, value_name = "URL|SPEC,...")]
+    players: String,
+    /// Seconds before the first move
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = super::check::seconds)]
+    start_clock: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = super::check::seconds)]
+    play_clock: f64,
+    /// How late an answer may be, in seconds
+    #[arg(long, value_name = "S", default_value_t = SLACK.as_secs_f64(), value_parser = super::check::seconds)]
+    slack: f64,
+    /// Give players the rules with other names
+    #[arg(long)]
+    scramble: bool,
+    /// What players are told in games with hidden information
+    #[arg(long, value_name = "WHAT", default_value = "moves", value_enum)]
+    tell: Tell,
+    /// How many matches to play
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    matches: usize,
+    /// How many matches at a time (default: all)
+    #[arg(long, value_name = "N")]
+    at_once: Option<usize>,
+    /// Where all chance comes from (default: a random one); each match has the next number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Steps after which a match is broken off
+    #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
+    most_steps: usize,
+    /// Write the record of each match to a file in this folder
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// With --save, write the matches in the format of ggp.org too
+    #[arg(long, requires = "save")]
+    ggp: bool,
+    /// Where the rules are found, for the format of ggp.org; ends in a version such as /v0/
+    #[arg(long, value_name = "URL")]
+    ggp_url: Option<String>,
+    /// Show the matches to spectators at this port while they are played; 0 is any that is free
+    #[arg(long, value_name = "PORT")]
+    spectate: Option<u16>,
+    /// The address at which spectators are let in
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "spectate")]
+    spectate_bind: IpAddr,
+    /// Seconds for which finished matches are still shown to spectators
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = super::check::seconds, requires = "spectate")]
+    linger: f64,
+    /// Print the record of the match as JSON; with several matches a list of them
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
+}
+
+/// What players are told in games with hidden information.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Tell {
+    /// All moves, as in other games
+    Moves,
+    /// What they perceive
+    Percepts,
+    /// The number of the turn, their own move and what they perceive
+    Turns,
+}
+
+impl From<Tell> for Dialect {
+    fn from(tell: Tell) -> Dialect {
+        match tell {
+            Tell::Moves => Dialect::Moves,
+            Tell::Percepts => Dialect::Percepts,
+            Tell::Turns => Dialect::Turns,
+        }
+    }
+}
+
+/// A record with what the protocol adds.
+#[derive(Serialize)]
+struct Managed<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    record: &'a MatchRecord,
+    /// How many faults each player has, in the order of the roles.
+    faults: Vec<usize>,
+    scrambled: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let specs = players::parse(&arguments.players)?;
+    if arguments.matches == 0 || arguments.at_once == Some(0) {
+        return Err(anyhow!("--matches and --at-once must be at least 1").into());
+    }
+    let pace = Pace::Clocks {
+        start: Duration::from_secs_f64(arguments.start_clock),
+        play: Duration::from_secs_f64(arguments.play_clock),
+    };
+    let remote = players::remote_options(&specs, pace)?.map(|clocks| RemoteOptions {
+        slack: Duration::from_secs_f64(arguments.slack),
+        scramble: arguments.scramble,
+        dialect: arguments.tell.into(),
+        ..clocks
+    });
+    let budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    let players = players::seated(&game, specs, remote)?;
+    if let Some(folder) = &arguments.save {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    super::single_match::silence_agents();
+    let setups = setups(&arguments, pace, &game, &players, &budget);
+    let mut publication = Publication {
+        hub: None,
+        game_url: arguments
+            .ggp_url
+            .clone()
+            .unwrap_or_else(|| ggp::default_url(game.name())),
+        is_scrambled: arguments.scramble,
+    };
+    let spectators = spectators(&arguments, &mut publication)?;
+    let mut played = match setups.as_slice() {
+        [setup] => vec![single(setup, &publication, arguments.json)?],
+        _ => several(&arguments, &setups, &publication),
+    };
+    played.sort_by_key(|played| played.number);
+    if let Some(folder) = &arguments.save {
+        for one in &played {
+            save(folder, one, arguments.ggp, arguments.scramble)?;
+        }
+    }
+    report(&arguments, &played)?;
+    if spectators.is_some() {
+        let until = budget.within(Duration::from_secs_f64(arguments.linger));
+        while !until.is_spent() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+    let is_clean = played.len() == setups.len() && played.iter().all(|played| played.record.is_clean());
+    Ok(if is_clean { Answer::Yes } else { Answer::No })
+}
+
+fn setups(arguments: &Arguments, pace: Pace, game: &Game, players: &[Player], budget: &Budget) -> Vec<Setup> {
+    let first = arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into());
+    let setup = |number: usize| {
+        Setup {
+            at_once: true,
+            most_steps: arguments.most_steps,
+            ..Setup::new(game.clone(), players.to_vec(), pace)
+        }
+        .with_seed(first.wrapping_add(number as u64))
+        .with_budget(budget.clone())
+    };
+    (0..arguments.matches).map(setup).collect()
+}
+
+fn spectators(arguments: &Arguments, publication: &mut Publication) -> Result<Option<SpectatorServer>, Failure> {
+    let Some(port) = arguments.spectate else {
+        return Ok(None);
+    };
+    let hub = Hub::default();
+    publication.hub = Some(hub.clone());
+    let server = SpectatorServer::start((arguments.spectate_bind, port), hub)
+        .with_context(|| format!("cannot listen at {}:{port}", arguments.spectate_bind))?;
+    eprintln!("spectators: http://{}/matches", server.address());
+    Ok(Some(server))
+}
+
+/// One match, shown as it goes.
+fn single(setup: &Setup, publication: &Publication, is_json: bool) -> Result<Played, Failure> {
+    let mut failure = None;
+    let played = play_match(setup, publication, &mut |record| {
+        if !is_json && failure.is_none() {
+            failure = print(&super::single_match::progress(record)).err();
+        }
+    });
+    failure.map_or(Ok(played), Err)
+}
+
+/// Several matches, counted as they end.
+fn several(arguments: &Arguments, setups: &[Setup], publication: &Publication) -> Vec<Played> {
+    let bar = progress::bar(setups.len() as u64);
+    let mut played = Vec::new();
+    let at_once = arguments.at_once.unwrap_or(setups.len());
+    play_matches(setups, at_once, publication, &|_, _| (), &mut |one| {
+        bar.inc(1);
+        played.push(one);
+    });
+    bar.finish_and_clear();
+    played
+}
+
+fn managed(played: &Played, scrambled: bool) -> Managed<'_> {
+    Managed {
+        id: &played.exchange.match_id,
+        record: &played.record,
+        faults: played.record.faults(),
+        scrambled,
+    }
+}
+
+fn save(folder: &Path, played: &Played, ggp: bool, scrambled: bool) -> Result<(), Failure> {
+    let write = |ending: &str, text: Result<String, serde_json::Error>| {
+        let path = folder.join(format!("{}.{ending}", played.exchange.match_id));
+        let text = text.map_err(anyhow::Error::from)? + "\n";
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    write("json", serde_json::to_string_pretty(&managed(played, scrambled)))?;
+    if ggp {
+        write("ggp.json", serde_json::to_string_pretty(&played.exchange))?;
+    }
+    Ok(())
+}
+
+fn report(arguments: &Arguments, played: &[Played]) -> Result<(), Failure> {
+    let scrambled = arguments.scramble;
+    match (arguments.json, played, arguments.matches) {
+        (true, [one], 1) => print_json(&managed(one, scrambled)),
+        (true, ..) => {
+            let matches: Vec<Managed<'_>> = played.iter().map(|one| managed(one, scrambled)).collect();
+            print_json(&serde_json::json!({ "matches": matches }))
+        }
+        (false, [one], 1) => {
+            let counts = one.record.roles.iter().zip(one.record.faults());
+            let counts = counts.filter(|(_, count)| *count > 0);
+            let faults: String = counts
+                .map(|(role, count)| format!("{role}: {count} faults\n"))
+                .collect();
+            print(&(super::single_match::result(&one.record) + &faults))
+        }
+        (false, ..) => print(&played.iter().map(line).collect::<String>()),
+    }
+}
+
+/// A match in one line.
+fn line(played: &Played) -> String {
+    let record = &played.record;
+    let outcome = match (&record.goals, record.end.reason) {
+        (Some(goals), _) => {
+            let goals: Vec<String> = goals.iter().map(u8::to_string).collect();
+            goals.join(" ")
+        }
+        (None, EndReason::Interrupted) => "interrupted".to_string(),
+        (None, _) => "no result".to_string(),
+    };
+    let faults = match record.errors.len() {
+        0 => String::new(),
+        count => format!(", {count} faults"),
+    };
+    let id = &played.exchange.match_id;
+    let steps = record.moves.len();
+    format!(
+        "{id}: {outcome} after {steps} steps in {:.1} s{faults}\n",
+        record.seconds
+    )
+}

@@ -1,0 +1,97 @@
+//! From the `--players` argument to players: agents of this program, or players elsewhere.
+
+use crate::output::Failure;
+use anyhow::{Context, anyhow};
+use ludens_engine::Game;
+use ludens_play::{AgentSpec, Pace, Player, PlayerSpec};
+use ludens_protocol::remote::{self, RemoteOptions};
+use std::time::Duration;
+
+/// The players that a text names, with the files that the settings of agents name.
+pub(crate) fn parse(text: &str) -> Result<Vec<PlayerSpec>, Failure> {
+    let mut specs = PlayerSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
+    for spec in &mut specs {
+        if let PlayerSpec::Agent(agent) = spec {
+            read_files(agent)?;
+        }
+    }
+    Ok(specs)
+}
+
+/// Reads the files that the settings of an agent name.
+pub(crate) fn read_files(agent: &mut AgentSpec) -> Result<(), Failure> {
+    agent.read_files(|path| std::fs::read(path).with_context(|| format!("cannot read {path}")))?;
+    Ok(())
+}
+
+/// Whether an agent can play a game with its settings.
+pub(crate) fn check(spec: &PlayerSpec, game: &Game) -> Result<(), Failure> {
+    match spec.agent() {
+        Some(agent) => Ok(agent.check(game).map_err(anyhow::Error::msg)?),
+        None => Ok(()),
+    }
+}
+
+/// How players elsewhere are spoken to at this pace, if there are any: the protocol has clocks in whole seconds.
+pub(crate) fn remote_options(specs: &[PlayerSpec], pace: Pace) -> Result<Option<RemoteOptions>, Failure> {
+    if !specs.iter().any(PlayerSpec::is_remote) {
+        return Ok(None);
+    }
+    let whole = |clock: Duration| (clock.subsec_nanos() == 0).then_some(clock.as_secs());
+    let options = match pace {
+        Pace::Iterations(_) => None,
+        Pace::Clocks { start, play } => whole(start)
+            .zip(whole(play).filter(|&play| play > 0))
+            .map(|(start, play)| RemoteOptions::new(start, play)),
+    };
+    match options {
+        Some(options) => Ok(Some(options)),
+        None => Err(anyhow!(
+            "players at an address need clocks in whole seconds: give --start-clock and --play-clock such values"
+        )
+        .into()),
+    }
+}
+
+/// A player of a spec.
+pub(crate) fn player(spec: PlayerSpec, options: Option<RemoteOptions>) -> Result<Player, Failure> {
+    match (spec, options) {
+        (PlayerSpec::Agent(spec), _) => Ok(spec.into()),
+        (PlayerSpec::Remote(address), Some(options)) => Ok(remote::player(address, options)),
+        (PlayerSpec::Remote(address), None) => Err(anyhow!("{address} needs clocks").into()),
+    }
+}
+
+/// One player for each role but chance; for chance nothing or `random` is named.
+pub(crate) fn seated(
+    game: &Game,
+    mut specs: Vec<PlayerSpec>,
+    options: Option<RemoteOptions>,
+) -> Result<Vec<Player>, Failure> {
+    let chairs = ludens_play::seats(game);
+    if specs.len() == game.roles().len() {
+        let is_chance = |spec: &PlayerSpec| spec.agent().is_some_and(|agent| agent.kind().name == "random");
+        let is_kept: Vec<bool> = game
+            .roles()
+            .zip(&specs)
+            .map(|(role, spec)| !game.is_random(role) || !is_chance(spec))
+            .collect();
+        let mut kept = is_kept.iter();
+        specs.retain(|_| *kept.next().unwrap_or(&true));
+    }
+    if specs.len() != chairs.len() {
+        let names: Vec<&str> = chairs.iter().map(|&role| game.role_name(role)).collect();
+        let (count, given) = (chairs.len(), specs.len());
+        let ending = if count == 1 { "" } else { "s" };
+        return Err(anyhow!(
+            "{} needs {count} player{ending} ({}); {given} given",
+            game.name(),
+            names.join(", ")
+        )
+        .into());
+    }
+    for spec in &specs {
+        check(spec, game)?;
+    }
+    specs.into_iter().map(|spec| player(spec, options)).collect()
+}

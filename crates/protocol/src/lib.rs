@@ -1,0 +1,43 @@
+//! General Game Playing over sockets.
+//!
+//! The field plays matches over a small protocol: a *manager* keeps the clocks and asks *players*, which are HTTP servers,
+//! for their moves. Here are both sides.
+//!
+//! - [`message`]: what they say to each other, read tolerantly and printed strictly.
+//! - [`http`]: as much of HTTP as programs of the field need, which is less and odder than libraries offer.
+//! - [`player`]: a server that lets agents play matches of any managers, several at once.
+//! - [`remote`]: a player elsewhere as an agent, so that the only match loop (`ludens_play::play`) can ask it.
+//! - [`scramble`]: new names for everything, so that players cannot know a game by its words.
+//! - [`manager`]: matches with remote players, several at once.
+//! - [`spectate`]: matches shown to many while they are played.
+//!
+//! ```
+//! use ludens_engine::Game;
+//! use ludens_play::{AgentSpec, Pace, PlayerSpec, Setup, play};
+//! use ludens_protocol::player::{PlayerOptions, PlayerServer};
+//! use ludens_protocol::remote::{self, RemoteOptions};
+//! use std::time::Duration;
+//!
+//! let options = PlayerOptions::new(AgentSpec::parse("legal").unwrap().into());
+//! let server = PlayerServer::start("127.0.0.1:0", options).unwrap();
+//! let PlayerSpec::Remote(address) = PlayerSpec::parse(&server.address().to_string()).unwrap() else { panic!() };
+//!
+//! let rules = ludens_library::find("tic-tac-toe").unwrap();
+//! let game = Game::read(rules.source()).unwrap();
+//! let second = Duration::from_secs(1);
+//! let elsewhere = remote::player(address, RemoteOptions::new(1, 1));
+//! let here = AgentSpec::parse("random").unwrap().into();
+//! let setup = Setup::new(game, vec![elsewhere, here], Pace::Clocks { start: second, play: second });
+//! let record = play(&setup, &mut |_| ());
+//! assert!(record.is_clean(), "{:?}", record.errors);
+//! assert_eq!(record.moves[0][0], "(mark 1 1)");
+//! server.stop();
+//! ```
+
+pub mod http;
+pub mod manager;
+pub mod message;
+pub mod player;
+pub mod remote;
+pub mod scramble;
+pub mod spectate;

@@ -1,0 +1,408 @@
+//! A player: a server that lets an agent play matches of any managers.
+//!
+//! Every match has a thread ([`table`]) and an agent on another; connections are tasks and only wait for them. Whatever
+//! the agent does, an answer goes out before the clock ends: the last resort is a legal move that the match has shown
+//! beforehand. Whatever the manager sends, there is an answer, and `busy` is the answer to all that makes no sense.
+
+use crate::http;
+use crate::http::server::{Connections, Incoming, serve};
+use crate::message::{Information, Malformed, News, Request};
+use ludens_engine::Options;
+use ludens_play::Player;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+mod follow;
+mod preparation;
+mod table;
+
+pub(crate) use follow::has_percepts;
+use preparation::Preparation;
+use table::{Event, NOTHING, Showcase, Table, Terms, Verdict};
+
+/// How many matches at once, unless told otherwise.
+pub const MOST_MATCHES: usize = 16;
+
+/// After how long a silence a match is given up, unless told otherwise.
+pub const IDLE: Duration = Duration::from_secs(15 * 60);
+
+/// So many set-ups of matches that are over may still run; they cannot be interrupted.
+const UNATTENDED: usize = 4;
+
+/// With less time than this nothing can be answered; managers with such clocks get what they deserve, but a legal move.
+const SHORTEST_CLOCK: Duration = Duration::from_millis(250);
+
+/// Where what happens is written to.
+pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How a player plays.
+#[derive(Clone)]
+pub struct PlayerOptions {
+    /// What it is called.
+    pub name: String,
+    /// Who chooses the moves.
+    pub agent: Player,
+    /// How many matches at once.
+    pub most_matches: usize,
+    /// How long before the end of a clock an answer is sent; nothing for a fifth of the clock, but at most a second.
+    pub margin: Option<Duration>,
+    /// After how long a silence a match is given up.
+    pub idle: Duration,
+    /// How rules are made playable.
+    pub engine: Options,
+    /// Bounds on connections.
+    pub limits: http::Limits,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// Where what happens is written to.
+    pub log: Log,
+}
+
+impl PlayerOptions {
+    /// With the usual bounds.
+    pub fn new(agent: Player) -> PlayerOptions {
+        PlayerOptions {
+            name: "ludens".to_string(),
+            agent,
+            most_matches: MOST_MATCHES,
+            margin: None,
+            idle: IDLE,
+            engine: Options::default(),
+            limits: http::Limits::default(),
+            seed: 1,
+            log: Arc::new(|_| ()),
+        }
+    }
+
+    /// How long before the end of a clock an answer is sent.
+    pub fn margin(&self, clock: Duration) -> Duration {
+        match self.margin {
+            None => (clock / 5).min(Duration::from_secs(1)),
+            Some(margin) => margin.min(clock / 2),
+        }
+    }
+}
+
+/// What a player is doing, and has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Matches under way.
+    pub matches: usize,
+    /// Threads of matches, also of such that are just ending.
+    pub match_threads: usize,
+    /// Threads that make rules playable.
+    pub set_ups: usize,
+    /// Connections that are open.
+    pub connections: usize,
+    /// Messages that were answered.
+    pub messages: u64,
+    /// Moves that were answered without the agent, as it was late.
+    pub rescues: u64,
+}
+
+/// A running player.
+pub struct PlayerServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl PlayerServer {
+    /// Listens at an address; port 0 is any that is free.
+    pub fn start(address: impl ToSocketAddrs, options: PlayerOptions) -> io::Result<PlayerServer> {
+        let listener = std::net::TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("player")
+            .enable_all()
+            .build()?;
+        let listener = {
+            let _inside = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        let shared = Arc::new(Shared {
+            log: options.log.clone(),
+            options: Arc::new(options),
+            matches: Mutex::default(),
+            threads: Arc::default(),
+            set_ups: Arc::default(),
+            messages: AtomicU64::new(0),
+            rescues: AtomicU64::new(0),
+            connections: Arc::default(),
+        });
+        let (limits, connections) = (shared.options.limits, shared.connections.clone());
+        let attendant = shared.clone();
+        runtime.spawn(serve(listener, limits, connections, move |incoming| {
+            let shared = attendant.clone();
+            async move { shared.answer(incoming).await }
+        }));
+        Ok(PlayerServer {
+            address,
+            shared,
+            runtime: Some(runtime),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it is doing.
+    pub fn metrics(&self) -> Metrics {
+        let shared = &self.shared;
+        Metrics {
+            matches: shared.matches().len(),
+            match_threads: shared.threads.load(Ordering::Relaxed),
+            set_ups: shared.set_ups.load(Ordering::Relaxed),
+            connections: shared.connections.open(),
+            messages: shared.messages.load(Ordering::Relaxed),
+            rescues: shared.rescues.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Ends all matches and closes all connections.
+    pub fn stop(mut self) {
+        self.close();
+    }
+
+    fn close(&mut self) {
+        for (_, seat) in std::mem::take(&mut *self.shared.matches()) {
+            seat.abort();
+        }
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_millis(500));
+        }
+    }
+}
+
+impl Drop for PlayerServer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A match as the connections see it.
+#[derive(Clone)]
+struct Handle {
+    events: Sender<Event>,
+    showcase: Arc<Showcase>,
+    play_clock: Duration,
+}
+
+impl Handle {
+    fn abort(&self) {
+        self.showcase.cancel.store(true, Ordering::Relaxed);
+        let _ = self.events.send(Event::Abort);
+    }
+}
+
+/// What all connections share.
+struct Shared {
+    options: Arc<PlayerOptions>,
+    log: Log,
+    matches: Mutex<BTreeMap<String, Handle>>,
+    threads: Arc<AtomicUsize>,
+    set_ups: Arc<AtomicUsize>,
+    messages: AtomicU64,
+    rescues: AtomicU64,
+    connections: Arc<Connections>,
+}
+
+/// Messages of this size are read apart, so that other connections need not wait.
+const LARGE: usize = 64 << 10;
+
+async fn parsed(text: String) -> Result<Request, Malformed> {
+    match text.len() < LARGE {
+        true => Request::parse(&text),
+        false => tokio::task::spawn_blocking(move || Request::parse(&text))
+            .await
+            .unwrap_or(Err(Malformed::Empty)),
+    }
+}
+
+const BUSY: &str = "busy";
+
+impl Shared {
+    fn matches(&self) -> MutexGuard<'_, BTreeMap<String, Handle>> {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_free(&self) -> bool {
+        let open = self.matches().len();
+        // Two threads for each set-up, at most.
+        open < self.options.most_matches && self.set_ups.load(Ordering::Relaxed) < 2 * (open + UNATTENDED)
+    }
+
+    async fn answer(self: Arc<Shared>, incoming: Incoming) -> String {
+        self.messages.fetch_add(1, Ordering::Relaxed);
+        // An empty message is a question whether anybody is there.
+        let text = match incoming.text.trim() {
+            "" => "(INFO)".to_string(),
+            text => text.to_string(),
+        };
+        match parsed(text).await {
+            Ok(Request::Info) => self.information(),
+            Ok(Request::Ping | Request::Preview { .. }) => match self.is_free() {
+                true => "ready".to_string(),
+                false => BUSY.to_string(),
+            },
+            Ok(Request::Start {
+                id,
+                role,
+                rules,
+                start_clock,
+                play_clock,
+            }) => {
+                let terms = Terms {
+                    id,
+                    role,
+                    rules,
+                    start_clock,
+                    play_clock: play_clock.max(SHORTEST_CLOCK),
+                    arrived: incoming.arrived,
+                };
+                self.start(terms).await
+            }
+            Ok(Request::Play { id, news }) => self.play(&id, news, incoming.arrived).await,
+            Ok(Request::Stop { id, news }) => match self.leave(&id) {
+                Some(handle) => {
+                    // Nobody needs what the agent is still thinking about.
+                    handle.showcase.cancel.store(true, Ordering::Relaxed);
+                    let _ = handle.events.send(Event::Stop(news));
+                    "done".to_string()
+                }
+                None => self.busy(&format!("{id}: STOP for a match that is not played here")),
+            },
+            Ok(Request::Abort { id }) => match self.leave(&id) {
+                Some(handle) => {
+                    handle.abort();
+                    (self.log)(&format!("{id}: aborted"));
+                    "aborted".to_string()
+                }
+                None => self.busy(&format!("{id}: ABORT for a match that is not played here")),
+            },
+            Err(malformed) => self.busy(&malformed.to_string()),
+        }
+    }
+
+    fn busy(&self, reason: &str) -> String {
+        (self.log)(reason);
+        BUSY.to_string()
+    }
+
+    fn information(&self) -> String {
+        let status = if self.is_free() { "available" } else { BUSY };
+        let information = Information {
+            name: Some(self.options.name.clone()),
+            status: Some(status.to_string()),
+        };
+        information.to_string()
+    }
+
+    fn leave(&self, id: &str) -> Option<Handle> {
+        self.matches().remove(id)
+    }
+
+    async fn start(self: &Arc<Shared>, terms: Terms) -> String {
+        let id = terms.id.clone();
+        let deadline = terms.arrived + terms.start_clock - self.options.margin(terms.start_clock) / 2;
+        let verdict = match self.open(terms) {
+            Ok(verdict) => verdict,
+            Err(reason) => return self.busy(&format!("{id}: {reason}")),
+        };
+        let verdict = tokio::time::timeout_at(deadline.into(), verdict).await;
+        match verdict {
+            Ok(Ok(Err(reason))) => self.busy(&format!("{id}: refused, {reason}")),
+            // Ready, or not yet, which is no reason not to play.
+            _ => "ready".to_string(),
+        }
+    }
+
+    /// Begins a match; how it went will be told.
+    fn open(self: &Arc<Shared>, terms: Terms) -> Result<oneshot::Receiver<Verdict>, String> {
+        if !self.is_free() {
+            return Err("there are too many matches".to_string());
+        }
+        let id = terms.id.clone();
+        let (events, incoming) = channel();
+        let (verdict, receiver) = oneshot::channel();
+        let showcase = Arc::new(Showcase::default());
+        let handle = Handle {
+            events,
+            showcase: showcase.clone(),
+            play_clock: terms.play_clock,
+        };
+        {
+            let mut matches = self.matches();
+            if matches.contains_key(&id) {
+                return Err("this match is played already".to_string());
+            }
+            if matches.len() >= self.options.most_matches {
+                return Err("there are too many matches".to_string());
+            }
+            matches.insert(id.clone(), handle);
+        }
+        let (rules, role) = (terms.rules.clone(), terms.role.clone());
+        let preparation = Preparation::begin(rules, role, self.options.engine, &self.set_ups);
+        let shared = self.clone();
+        self.threads.fetch_add(1, Ordering::Relaxed);
+        let work = move || {
+            let showcase_of_match = showcase.clone();
+            let (options, log) = (shared.options.clone(), shared.log.clone());
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                Table::new(terms, options, log, showcase, preparation).run(&incoming, verdict);
+            }));
+            if result.is_err() {
+                (shared.log)(&format!("{id}: the match panicked and is given up"));
+            }
+            shared.forget(&id, &showcase_of_match);
+            shared.threads.fetch_sub(1, Ordering::Relaxed);
+        };
+        let thread = std::thread::Builder::new()
+            .name("match".to_string())
+            .stack_size(16 << 20);
+        if let Err(error) = thread.spawn(work) {
+            self.threads.fetch_sub(1, Ordering::Relaxed);
+            return Err(format!("there is no room for another thread: {error}"));
+        }
+        Ok(receiver)
+    }
+
+    /// Removes a match that ended by itself, unless another one has its name by now.
+    fn forget(&self, id: &str, showcase: &Arc<Showcase>) {
+        let mut matches = self.matches();
+        if matches
+            .get(id)
+            .is_some_and(|handle| Arc::ptr_eq(&handle.showcase, showcase))
+        {
+            matches.remove(id);
+        }
+    }
+
+    async fn play(&self, id: &str, news: News, arrived: Instant) -> String {
+        let Some(handle) = self.matches().get(id).cloned() else {
+            return self.busy(&format!("{id}: PLAY for a match that is not played here"));
+        };
+        let (answer, receiver) = oneshot::channel();
+        if handle.events.send(Event::Play { news, arrived, answer }).is_err() {
+            return self.busy(&format!("{id}: the match is over"));
+        }
+        let deadline = arrived + handle.play_clock - self.options.margin(handle.play_clock) / 2;
+        match tokio::time::timeout_at(deadline.into(), receiver).await {
+            Ok(Ok(text)) => text,
+            _ => {
+                self.rescues.fetch_add(1, Ordering::Relaxed);
+                handle.showcase.fallback().unwrap_or_else(|| NOTHING.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A player elsewhere as an agent.
+//!
+//! The match loop of `ludens_play` asks it like any other agent; what it cannot answer in time, legally or at all is a
+//! fault, and the loop makes a random legal move instead. Its clock begins when the question is sent and ends with the
+//! clock of the match plus some slack for the way there and back.
+
+use crate::http::client::{self, NoAnswer};
+use crate::message::{News, Request, first_term};
+use crate::scramble::Scrambler;
+use ludens_engine::{Budget, Machine};
+use ludens_play::{Agent, Failure, FaultKind, Place, Player, Position, RemoteAddress};
+use ludens_search::{Decision, Effort, StopReason};
+use std::time::{Duration, Instant};
+
+/// How late answers may be, unless told otherwise.
+pub const SLACK: Duration = Duration::from_secs(1);
+
+/// What the match loop waits longer than a conversation takes, so that it always learns how the conversation ended.
+const WAKE: Duration = Duration::from_millis(400);
+
+/// How long an ABORT may take.
+const ABORT: Duration = Duration::from_secs(1);
+
+/// How much of an illegal answer is kept.
+const KEPT: usize = 200;
+
+/// What is sent to players after a joint move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// The joint move, to everybody, also in games with hidden information.
+    #[default]
+    Moves,
+    /// In games with hidden information what the player perceives, else the joint move.
+    Percepts,
+    /// In games with hidden information the number of the turn, the own move and what is perceived, else the joint move.
+    Turns,
+}
+
+/// How a player elsewhere is spoken to.
+#[derive(Clone, Copy, Debug)]
+pub struct RemoteOptions {
+    /// Seconds before the first move.
+    pub start_clock: u64,
+    /// Seconds for each move.
+    pub play_clock: u64,
+    /// How late answers may be.
+    pub slack: Duration,
+    /// Whether the game gets new names.
+    pub scramble: bool,
+    /// What is sent.
+    pub dialect: Dialect,
+}
+
+impl RemoteOptions {
+    /// With these clocks; they are whole seconds in the protocol.
+    pub fn new(start_clock: u64, play_clock: u64) -> RemoteOptions {
+        RemoteOptions {
+            start_clock,
+            play_clock,
+            slack: SLACK,
+            scramble: false,
+            dialect: Dialect::default(),
+        }
+    }
+}
+
+/// A player elsewhere, to be seated at a match under clocks.
+pub fn player(address: RemoteAddress, options: RemoteOptions) -> Player {
+    let name = address.to_string();
+    Player::new(name, move |place| {
+        Box::new(Remote::new(address.clone(), options, place))
+    })
+    .with_latency(options.slack + WAKE)
+}
+
+struct Remote {
+    address: RemoteAddress,
+    options: RemoteOptions,
+    place: Place,
+    scrambler: Scrambler,
+    /// Follows the match, where percepts have to be derived.
+    witness: Option<Box<dyn Machine>>,
+    /// The news that belong to the last position, where percepts were derived.
+    last_news: (usize, News),
+}
+
+impl Remote {
+    fn new(address: RemoteAddress, options: RemoteOptions, place: &Place) -> Remote {
+        let description = place.game.description();
+        let scrambler = match options.scramble {
+            // All players of a match get the same names.
+            true => Scrambler::new(description, seed(&place.match_id)),
+            false => Scrambler::none(),
+        };
+        let has_percepts = crate::player::has_percepts(&place.game);
+        let needs_witness = options.dialect != Dialect::Moves && has_percepts;
+        Remote {
+            address,
+            options,
+            scrambler,
+            witness: needs_witness.then(|| place.game.machine()),
+            last_news: (0, News::Nothing),
+            place: place.clone(),
+        }
+    }
+
+    fn ask(&self, request: &Request, budget: &Budget) -> Result<String, NoAnswer> {
+        client::ask(&self.address, &self.address.host, &request.to_string(), budget)
+    }
+
+    /// The bounds of a conversation: the clock and the slack.
+    fn budget(&self, effort: &Effort) -> Budget {
+        let budget = effort.budget();
+        match budget.deadline() {
+            Some(deadline) => budget.until(deadline + self.options.slack),
+            None => budget.within(Duration::from_secs(self.options.play_clock) + self.options.slack),
+        }
+    }
+
+    /// What to say about the last joint move.
+    fn news(&mut self, position: &Position) -> News {
+        let Some(joint) = position.history.last() else {
+            return match self.witness.is_some() && self.options.dialect == Dialect::Turns {
+                true => News::Turn {
+                    turn: 0,
+                    own: None,
+                    percepts: Vec::new(),
+                },
+                false => News::Nothing,
+            };
+        };
+        if self.last_news.0 == position.step() {
+            return self.last_news.1.clone();
+        }
+        let (game, role) = (&self.place.game, self.place.role);
+        let scrambler = &self.scrambler;
+        let news = match &mut self.witness {
+            None => {
+                let moves = game.roles().zip(joint);
+                News::List(
+                    moves
+                        .map(|(role, &chosen)| scrambler.scramble(&game.move_text(role, chosen)))
+                        .collect(),
+                )
+            }
+            Some(witness) => {
+                let mut percepts = Vec::new();
+                // Questions may have been missed; what was perceived meanwhile is lost.
+                let missed = position.history.iter().skip(self.last_news.0);
+                for joint in missed {
+                    percepts = witness.percepts(role, joint);
+                    witness.step(joint);
+                }
+                let percepts: Vec<String> = percepts.iter().map(|term| scrambler.scramble(term)).collect();
+                let own = scrambler.scramble(&game.move_text(role, joint[role.index()]));
+                match self.options.dialect {
+                    Dialect::Turns => News::Turn {
+                        turn: position.step() as u64,
+                        own: Some(own),
+                        percepts,
+                    },
+                    _ if percepts.is_empty() => News::Nothing,
+                    _ => News::List(percepts),
+                }
+            }
+        };
+        self.last_news = (position.step(), news.clone());
+        news
+    }
+}
+
+impl Agent for Remote {
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        match self.try_choose(position, effort) {
+            Ok(decision) => decision,
+            // Whoever asks in this way cannot be told of failures; the first legal move is as good as any.
+            Err(_) => {
+                let mut machine = self.place.game.machine();
+                machine.load(&position.state);
+                Decision::without_search(machine.legal(self.place.role)[0], StopReason::Interrupted)
+            }
+        }
+    }
+
+    fn try_prepare(&mut self, _start: &Position, effort: &Effort) -> Result<(), Failure> {
+        let game = &self.place.game;
+        let request = Request::Start {
+            id: self.place.match_id.to_string(),
+            role: self.scrambler.scramble(game.role_name(self.place.role)),
+            rules: self.scrambler.rules(game.description()),
+            start_clock: Duration::from_secs(self.options.start_clock),
+            play_clock: Duration::from_secs(self.options.play_clock),
+        };
+        // What it says to that does not matter; what it does will be seen.
+        match self.ask(&request, &self.budget(effort)) {
+            Ok(_) | Err(NoAnswer::Garbage(_)) => Ok(()),
+            Err(trouble) => Err(failure(trouble)),
+        }
+    }
+
+    fn try_choose(&mut self, position: &Position, effort: &Effort) -> Result<Decision, Failure> {
+        let request = Request::Play {
+            id: self.place.match_id.to_string(),
+            news: self.news(position),
+        };
+        let answer = self.ask(&request, &self.budget(effort)).map_err(failure)?;
+        let illegal = || Failure {
+            kind: FaultKind::Illegal,
+            detail: answer.trim().chars().take(KEPT).collect(),
+        };
+        let term = self.scrambler.unscramble(first_term(&answer).ok_or_else(illegal)?);
+        let chosen = self.place.game.parse_move(self.place.role, &term).ok_or_else(illegal)?;
+        // Why it stopped thinking is its own affair.
+        Ok(Decision::without_search(chosen, StopReason::Deadline))
+    }
+
+    fn finish(&mut self, position: &Position, goals: Option<&[u8]>) {
+        let id = self.place.match_id.to_string();
+        let now = Instant::now();
+        let (request, time) = match goals {
+            Some(_) => {
+                let news = self.news(position);
+                let time = Duration::from_secs(self.options.play_clock) + self.options.slack;
+                (Request::Stop { id, news }, time)
+            }
+            None => (Request::Abort { id }, ABORT),
+        };
+        // The match is over, whatever it answers.
+        let _ = self.ask(&request, &Budget::default().until(now + time));
+    }
+}
+
+fn failure(trouble: NoAnswer) -> Failure {
+    let kind = match trouble {
+        NoAnswer::Late | NoAnswer::Interrupted => FaultKind::Late,
+        NoAnswer::Unreachable(_) => FaultKind::Unreachable,
+        NoAnswer::Garbage(_) => FaultKind::Illegal,
+    };
+    Failure {
+        kind,
+        detail: trouble.to_string(),
+    }
+}
+
+/// A seed from a name, the same on every machine (FNV-1a).
+fn seed(name: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+}

@@ -1,0 +1,142 @@
+//! The choice between the methods: by a short trial.
+//!
+//! Explicit solving is begun. If it is over soon, that was it. If not, the growth of the layers tells roughly how many
+//! states there will be: the ratio between layers falls from layer to layer in most games, and what falls steadily can be
+//! continued. Tens of millions of states are best kept one by one, more of them as sets.
+
+use crate::explicit::{self, Search};
+use crate::{Method, Options, Report, Solution, SolveError, Watch, finished, symbolic};
+use ludens_engine::{Budget, Game};
+
+/// More states than this are better kept as sets.
+const MANY: f64 = 3e7;
+/// Layers that are foretold.
+const MOST_LAYERS: usize = 1_000;
+
+pub(crate) fn solve(
+    game: &Game,
+    options: &Options,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> Result<(Report, Option<Solution>), SolveError> {
+    // Counting sets of states is what decision diagrams are best at, however many there are.
+    let begun = explicit::with_pool(game, options, || {
+        let mut search = Search::begin(game, options, budget, watch)?;
+        match advice(game, &search, options) {
+            (Method::Symbolic, reason) => Ok(Err(reason)),
+            (_, reason) => {
+                search.go_on()?;
+                Ok(Ok((search.end(), reason)))
+            }
+        }
+    })?;
+    let reason = match begun {
+        Ok(((report, solution), reason)) => {
+            let report = Report {
+                reason: Some(reason),
+                ..report
+            };
+            return Ok(finished(game, report, solution.map(Solution::Explicit)));
+        }
+        Err(reason) => reason,
+    };
+    let (report, solution) = match symbolic::solve(game, options, budget, watch) {
+        Ok((report, solution)) => (report, solution.map(Solution::Symbolic)),
+        Err(SolveError::Unsuitable { cause, .. }) => {
+            let (mut report, solution) = explicit::solve(game, options, budget, watch)?;
+            report.reason = Some(format!("{reason}, but sets of states are no way here: {cause}"));
+            return Ok(finished(game, report, solution.map(Solution::Explicit)));
+        }
+        Err(error) => return Err(error),
+    };
+    let report = Report {
+        reason: Some(reason),
+        ..report
+    };
+    Ok(finished(game, report, solution))
+}
+
+/// A method, and why that one.
+fn advice(game: &Game, search: &Search<'_>, options: &Options) -> (Method, String) {
+    let layers = search.layers();
+    let states: usize = layers.iter().sum();
+    if search.is_over() {
+        return (
+            Method::Explicit,
+            format!("a short trial was over after {states} states"),
+        );
+    }
+    if game.engine().circuit().is_none() {
+        return (Method::Explicit, "the rules are interpreted, not compiled".to_string());
+    }
+    if search.has_several() {
+        return (Method::Explicit, "several roles choose at the same time".to_string());
+    }
+    if search.is_dense() {
+        let reason = "all combinations of exclusive fluents fit into memory".to_string();
+        return (Method::Explicit, reason);
+    }
+    let expected = foretell(&layers);
+    let fit = options.memory as f64 / search.bytes_per_state() as f64;
+    let about = match expected < 1e18 {
+        true => format!(
+            "about {expected:.0e} states are to be expected after {states} in {} layers",
+            layers.len()
+        ),
+        false => format!(
+            "after {states} states in {} layers there is no end in sight",
+            layers.len()
+        ),
+    };
+    match expected < MANY.min(fit) {
+        true => (Method::Explicit, about),
+        false => (Method::Symbolic, about),
+    }
+}
+
+/// How many states there will be, by the growth of the layers so far; the last layer given is not looked at yet.
+fn foretell(layers: &[usize]) -> f64 {
+    let sum: f64 = layers.iter().map(|&layer| layer as f64).sum();
+    let ratio = |layer: usize| (layers[layer] as f64 / layers[layer - 1] as f64).ln();
+    let last = layers.len() - 1;
+    // Turns often make every other layer grow more, so equal turns are compared.
+    if last < 5 {
+        return f64::INFINITY;
+    }
+    let late = (ratio(last) + ratio(last - 1)) / 2.0;
+    let early = (ratio(last - 2) + ratio(last - 3)) / 2.0;
+    let fall = (late - early) / 2.0;
+    if fall >= -1e-3 && late > 0.0 {
+        return f64::INFINITY;
+    }
+    let (mut total, mut layer, mut growth) = (sum, layers[last] as f64, late + fall / 2.0);
+    for _ in 0..MOST_LAYERS {
+        growth += fall;
+        layer *= growth.exp();
+        total += layer;
+        if layer < 1.0 {
+            break;
+        }
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_that_falls_comes_to_an_end() {
+        // Layers of connect four on a board of five by four.
+        let layers = [
+            1, 5, 25, 75, 275, 720, 2_060, 4_698, 11_450, 22_997, 49_185, 87_140, 164_110, 256_030, 419_290, 564_000,
+            775_000, 783_000, 645_000, 159_000, 700,
+        ];
+        let whole: f64 = layers.iter().map(|&layer| f64::from(layer)).sum();
+        let layers: Vec<usize> = layers[..12].iter().map(|&layer| layer as usize).collect();
+        let expected = foretell(&layers);
+        assert!(expected > whole / 10.0 && expected < whole * 10.0, "{expected}");
+        let growing: Vec<usize> = (0..12).map(|layer| 3usize.pow(layer)).collect();
+        assert_eq!(foretell(&growing), f64::INFINITY);
+    }
+}

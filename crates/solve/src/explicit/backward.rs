@@ -1,0 +1,252 @@
+//! Valuing states, from the ends back.
+//!
+//! The retrograde analysis goes by rounds: a state whose value has become known tells its predecessors, which count how
+//! many of their successors are still unknown, and are judged when none is left, or at once when they are content with
+//! what they are told. Every step of the game is looked at once. In layered games not even the predecessors are needed:
+//! layers are judged from the last to the first.
+
+use super::expand::{END, SEVERAL, STUCK};
+use super::graph::Graph;
+use super::outcomes::{Tastes, UNKNOWN};
+use super::watched::Watched;
+use crate::{Phase, Stop};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// States that one thread takes at a time.
+const CHUNK: usize = 1 << 13;
+
+/// What is known of every state.
+pub(crate) struct Values {
+    pub(crate) outcomes: Vec<AtomicU16>,
+    /// Steps to the end under best play.
+    pub(crate) distances: Vec<AtomicU16>,
+}
+
+impl Values {
+    /// Bytes for each state while values are found.
+    pub(crate) const BYTES_MEANWHILE: usize = 12;
+
+    fn new(size: usize) -> Values {
+        Values {
+            outcomes: list_of(UNKNOWN, size),
+            distances: list_of(0, size),
+        }
+    }
+
+    pub(crate) fn get(&self, state: usize) -> (u16, u16) {
+        (self.outcomes[state].load(Relaxed), self.distances[state].load(Relaxed))
+    }
+
+    fn set(&self, state: usize, (outcome, distance): (u16, u16)) {
+        self.distances[state].store(distance, Relaxed);
+        self.outcomes[state].store(outcome, Relaxed);
+    }
+
+    /// Sets what was not known; says whether it was not.
+    fn settle(&self, state: usize, (outcome, distance): (u16, u16)) -> bool {
+        let place = &self.outcomes[state];
+        let is_new = place.compare_exchange(UNKNOWN, outcome, Relaxed, Relaxed).is_ok();
+        if is_new {
+            self.distances[state].store(distance, Relaxed);
+        }
+        is_new
+    }
+}
+
+fn list_of(value: u16, size: usize) -> Vec<AtomicU16> {
+    (0..size).into_par_iter().map(|_| AtomicU16::new(value)).collect()
+}
+
+/// All ends, with their values set.
+fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
+    (0..graph.size())
+        .into_par_iter()
+        .filter(|&state| graph.kind(state) == END)
+        .map(|state| {
+            values.set(state, (graph.end(state), 0));
+            state as u32
+        })
+        .collect()
+}
+
+/// Values of all states of a graph that may have cycles.
+pub(crate) fn retrograde(graph: &impl Graph, tastes: &Tastes, watched: &Watched<'_>) -> (Values, Option<Stop>) {
+    let values = Values::new(graph.size());
+    let ends = ends(graph, &values);
+    let stop = match tastes.is_single {
+        true => best_reachable(graph, tastes, &values, ends, watched),
+        false => rounds(graph, tastes, &values, ends, watched),
+    };
+    (values, stop)
+}
+
+/// The best outcome that can be reached, and the shortest way to it.
+fn best_reachable(
+    graph: &impl Graph,
+    tastes: &Tastes,
+    values: &Values,
+    ends: Vec<u32>,
+    watched: &Watched<'_>,
+) -> Option<Stop> {
+    let mut known = ends.len();
+    for outcome in tastes.from_best() {
+        let of_outcome = |&&state: &&u32| values.get(state as usize).0 == outcome;
+        let mut frontier: Vec<u32> = ends.iter().filter(of_outcome).copied().collect();
+        let mut round = 0;
+        while !frontier.is_empty() {
+            round += 1;
+            let value = (outcome, u16::try_from(round).unwrap_or(u16::MAX));
+            frontier = next_round(&frontier, |state, next| {
+                graph.predecessors(state, |before| {
+                    if values.settle(before, value) {
+                        next.push(before as u32);
+                    }
+                });
+            });
+            known += frontier.len();
+            watched.tell(Phase::Backward, round, known, 0);
+            if let Some(stop) = watched.stop() {
+                return Some(stop);
+            }
+        }
+    }
+    None
+}
+
+/// Visits all states of a round, side by side, and gives those of the next.
+fn next_round(frontier: &[u32], visit: impl Fn(usize, &mut Vec<u32>) + Sync) -> Vec<u32> {
+    let lists: Vec<Vec<u32>> = frontier
+        .par_chunks(CHUNK)
+        .map(|states| {
+            let mut next = Vec::new();
+            states.iter().for_each(|&state| visit(state as usize, &mut next));
+            next
+        })
+        .collect();
+    lists.concat()
+}
+
+fn rounds(graph: &impl Graph, tastes: &Tastes, values: &Values, ends: Vec<u32>, watched: &Watched<'_>) -> Option<Stop> {
+    let unknown: Vec<AtomicU32> = (0..graph.size())
+        .into_par_iter()
+        .map(|state| AtomicU32::new(graph.degree(state) as u32))
+        .collect();
+    // Where every state is judged in the round of its distance, the distances are right; see below.
+    let in_step = AtomicBool::new(true);
+    let mut frontier = ends;
+    let mut known = frontier.len();
+    let mut round = 0;
+    while !frontier.is_empty() {
+        round += 1;
+        frontier = next_round(&frontier, |state, next| {
+            let (outcome, distance) = values.get(state);
+            graph.predecessors(state, |before| {
+                let kind = graph.kind(before);
+                if values.get(before).0 != UNKNOWN || kind == SEVERAL {
+                    return;
+                }
+                let value = if tastes.is_top(kind, outcome) {
+                    Some((outcome, distance.saturating_add(1)))
+                } else if unknown[before].fetch_sub(1, Relaxed) == 1 {
+                    judge(graph, tastes, values, before)
+                } else {
+                    None
+                };
+                if let Some(value) = value
+                    && values.settle(before, value)
+                {
+                    if usize::from(value.1) != round {
+                        in_step.store(false, Relaxed);
+                    }
+                    next.push(before as u32);
+                }
+            });
+        });
+        known += frontier.len();
+        watched.tell(Phase::Backward, round, known, 0);
+        if let Some(stop) = watched.stop() {
+            return Some(stop);
+        }
+    }
+    match in_step.into_inner() {
+        true => None,
+        false => mend_distances(graph, tastes, values, watched),
+    }
+}
+
+fn judge(graph: &impl Graph, tastes: &Tastes, values: &Values, state: usize) -> Option<(u16, u16)> {
+    let mut successors = Vec::new();
+    graph.successors(state, |next| successors.push(values.get(next)));
+    tastes.judge(graph.kind(state), successors.into_iter())
+}
+
+/// A state can be judged long after the end that it goes for was known, because other successors took longer; states
+/// before it may then know of a longer way only. Distances are never too small, and they are judged again until nothing
+/// changes: then they are right, as there is only one way in which all of them fit together.
+fn mend_distances(graph: &impl Graph, tastes: &Tastes, values: &Values, watched: &Watched<'_>) -> Option<Stop> {
+    loop {
+        let changed = AtomicUsize::new(0);
+        let chunks: Vec<usize> = (0..graph.size()).step_by(CHUNK).collect();
+        chunks.into_par_iter().rev().for_each(|first| {
+            for state in (first..(first + CHUNK).min(graph.size())).rev() {
+                let before = values.get(state);
+                if before.0 == UNKNOWN || graph.kind(state) == END {
+                    continue;
+                }
+                if let Some(after) = judge(graph, tastes, values, state)
+                    && after != before
+                {
+                    values.set(state, after);
+                    changed.fetch_add(1, Relaxed);
+                }
+            }
+        });
+        if changed.into_inner() == 0 {
+            return None;
+        }
+        if let Some(stop) = watched.stop() {
+            return Some(stop);
+        }
+    }
+}
+
+/// Gives the successors of states, one list after the other.
+pub(crate) type Follow<'a> = &'a (dyn Fn(Range<usize>, &mut dyn FnMut(usize, &[u32])) + Sync);
+
+/// Values of all states of a layered game, without lists of predecessors.
+pub(crate) fn layer_by_layer(
+    kinds: &[u8],
+    ends: &[u16],
+    layers: &[usize],
+    follow: Follow<'_>,
+    tastes: &Tastes,
+    watched: &Watched<'_>,
+) -> (Values, Option<Stop>) {
+    let values = Values::new(kinds.len());
+    let mut layer_end = kinds.len();
+    for (layer, &layer_start) in layers.iter().enumerate().rev() {
+        let chunks: Vec<usize> = (layer_start..layer_end).step_by(CHUNK).collect();
+        for some in chunks.chunks(64) {
+            some.par_iter().for_each(|&first| {
+                follow(first..(first + CHUNK).min(layer_end), &mut |state, successors| {
+                    let value = match kinds[state] {
+                        END => Some((ends[state], 0)),
+                        STUCK | SEVERAL => None,
+                        kind => tastes.judge(kind, successors.iter().map(|&next| values.get(next as usize))),
+                    };
+                    if let Some(value) = value {
+                        values.set(state, value);
+                    }
+                });
+            });
+            watched.tell(Phase::Backward, layer, kinds.len() - layer_start, 0);
+            if let Some(stop) = watched.stop() {
+                return (values, Some(stop));
+            }
+        }
+        layer_end = layer_start;
+    }
+    (values, None)
+}

@@ -1,0 +1,175 @@
+//! What follows states: ends, who chooses, and the codes of all successors. This is where all the time goes.
+
+use super::coding::Coding;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use ludens_engine::{Game, MoveId, State, Successors};
+use std::sync::{Mutex, PoisonError};
+
+/// The match is over here.
+pub(crate) const END: u8 = 255;
+/// The match is not over, but some role has no legal move.
+pub(crate) const STUCK: u8 = 254;
+/// Several roles have a choice.
+pub(crate) const SEVERAL: u8 = 253;
+
+/// Questions that are asked at once: enough to fill the batches of the engine, few enough for the cache.
+const QUESTIONS: usize = 16_384;
+
+/// More joint moves than this in one state are not made.
+pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
+
+/// What follows some states, in order.
+#[derive(Default)]
+pub(crate) struct Expansion {
+    /// For each state the role that chooses, or [`END`], [`STUCK`] or [`SEVERAL`].
+    pub(crate) kinds: Vec<u8>,
+    /// The goals of the states that are ends, one after the other.
+    pub(crate) goals: Vec<u8>,
+    /// How many successors each state has; one for each joint move.
+    pub(crate) degrees: Vec<u32>,
+    /// How many legal moves the first role has.
+    pub(crate) rows: Vec<u32>,
+    /// The codes of the successors, in the order of joint moves, the moves of the last role changing fastest.
+    pub(crate) codes: Vec<u64>,
+    /// The words that a code needs for a state that has none.
+    pub(crate) lacking: Option<usize>,
+    /// Whether some state has too many joint moves; nothing is said about what follows it.
+    pub(crate) is_too_wide: bool,
+}
+
+/// One thread's tools.
+pub(crate) struct Worker {
+    successors: Box<dyn Successors>,
+    /// Lists of differences that were met, with their numbers.
+    pub(crate) patterns: HashMap<Vec<i64>, u32, FixedState>,
+}
+
+/// The tools of all threads.
+pub(crate) struct Workers<'a> {
+    game: &'a Game,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl<'a> Workers<'a> {
+    pub(crate) fn new(game: &'a Game) -> Workers<'a> {
+        Workers {
+            game,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Lends the tools of one thread.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut Worker) -> R) -> R {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = idle().pop();
+        let mut worker = known.unwrap_or_else(|| Worker {
+            successors: self.game.engine().successors(),
+            patterns: HashMap::default(),
+        });
+        let result = work(&mut worker);
+        idle().push(worker);
+        result
+    }
+
+    /// Why answers cannot be trusted any more.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.iter()
+            .find_map(|worker| worker.successors.fault().map(str::to_string))
+    }
+}
+
+impl Worker {
+    /// Finds what follows the states of these codes.
+    pub(crate) fn expand(&mut self, coding: &Coding, codes: &[u64]) -> Expansion {
+        let mut expansion = Expansion::default();
+        let states: Vec<State> = codes.chunks(coding.width).map(|code| coding.decode(code)).collect();
+        let mut asked = Questions::default();
+        let lent: Vec<&State> = states.iter().collect();
+        self.successors.look(&lent, &mut |number, here| {
+            let (kind, degree) = kind(here.is_terminal, &here.legal);
+            expansion.is_too_wide |= degree > MOST_JOINT_MOVES;
+            expansion.kinds.push(kind);
+            expansion.degrees.push(degree as u32);
+            expansion.rows.push(here.legal.first().map_or(0, Vec::len) as u32);
+            match kind {
+                END => expansion.goals.extend_from_slice(&here.scores),
+                STUCK => {}
+                _ if degree > MOST_JOINT_MOVES => {}
+                _ => asked.add(number, &here.legal),
+            }
+        });
+        expansion.codes.reserve(asked.states.len() * coding.width);
+        let mut code = vec![0; coding.width];
+        let mut questions: Vec<(&State, &[MoveId])> = Vec::with_capacity(QUESTIONS.min(asked.states.len()));
+        for first in (0..asked.states.len()).step_by(QUESTIONS) {
+            questions.clear();
+            let after = (first + QUESTIONS).min(asked.states.len());
+            questions
+                .extend((first..after).map(|number| (&states[asked.states[number] as usize], asked.joint(number))));
+            self.successors.follow(&questions, &mut |_, words| {
+                if !coding.encode(words, &mut code) {
+                    expansion.lacking = expansion.lacking.max(Some(words.len()));
+                }
+                expansion.codes.extend_from_slice(&code);
+            });
+        }
+        expansion
+    }
+}
+
+/// Who chooses, and how many joint moves there are.
+fn kind(is_terminal: bool, legal: &[Vec<MoveId>]) -> (u8, u64) {
+    if is_terminal {
+        return (END, 0);
+    }
+    let mut choosers = legal.iter().enumerate().filter(|(_, moves)| moves.len() > 1);
+    let chooser = choosers.next();
+    let degree = legal
+        .iter()
+        .fold(1u64, |degree, moves| degree.saturating_mul(moves.len() as u64));
+    match (degree, chooser, choosers.next()) {
+        (0, _, _) => (STUCK, 0),
+        (_, _, Some(_)) => (SEVERAL, degree),
+        (_, Some((role, _)), None) => (role as u8, degree),
+        // Nobody has a choice: who is said to have one does not matter.
+        (_, None, None) => (0, degree),
+    }
+}
+
+/// Joint moves with the states that they are to be made in.
+#[derive(Default)]
+struct Questions {
+    states: Vec<u32>,
+    moves: Vec<MoveId>,
+    roles: usize,
+}
+
+impl Questions {
+    fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
+        self.roles = legal.len();
+        let mut chosen = vec![0; legal.len()];
+        loop {
+            self.states.push(state as u32);
+            self.moves
+                .extend(legal.iter().zip(&chosen).map(|(moves, &chosen)| moves[chosen]));
+            let mut role = legal.len();
+            loop {
+                if role == 0 {
+                    return;
+                }
+                role -= 1;
+                chosen[role] += 1;
+                if chosen[role] < legal[role].len() {
+                    break;
+                }
+                chosen[role] = 0;
+            }
+        }
+    }
+
+    fn joint(&self, number: usize) -> &[MoveId] {
+        &self.moves[number * self.roles..(number + 1) * self.roles]
+    }
+}

@@ -1,0 +1,124 @@
+//! The outcomes that occur, and what roles think of them.
+
+use super::expand::{END, SEVERAL, STUCK};
+use crate::Order;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// No outcome is known.
+pub(crate) const UNKNOWN: u16 = u16::MAX;
+
+/// Goals of ends by number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcomes {
+    pub(crate) goals: Vec<Vec<u8>>,
+    numbers: HashMap<Vec<u8>, u16, FixedState>,
+}
+
+impl Outcomes {
+    /// The number of an outcome, a new one if it was never seen.
+    pub(crate) fn number(&mut self, goals: &[u8]) -> u16 {
+        if let Some(&known) = self.numbers.get(goals) {
+            return known;
+        }
+        // Nobody writes games with 65,534 different outcomes; what comes behind is not told apart.
+        let number = self.goals.len().min(usize::from(UNKNOWN) - 1) as u16;
+        self.numbers.insert(goals.to_vec(), number);
+        if usize::from(number) == self.goals.len() {
+            self.goals.push(goals.to_vec());
+        }
+        number
+    }
+
+    /// The sum of goals, if it is the same in all outcomes.
+    pub(crate) fn sum(&self) -> Option<u32> {
+        let sum = |goals: &Vec<u8>| goals.iter().map(|&goal| u32::from(goal)).sum::<u32>();
+        let first = sum(self.goals.first()?);
+        self.goals.iter().all(|goals| sum(goals) == first).then_some(first)
+    }
+}
+
+/// What each role thinks of each outcome.
+pub(crate) struct Tastes {
+    roles: Vec<Taste>,
+    pub(crate) is_single: bool,
+}
+
+struct Taste {
+    /// Greater is better, no two are equal.
+    ranks: Vec<u16>,
+    /// The outcome with which a role is content whatever else may happen.
+    top: u16,
+    /// Whether the end is to come soon rather than late.
+    is_hurried: Vec<bool>,
+}
+
+impl Tastes {
+    pub(crate) fn new(outcomes: &Outcomes, order: Order, roles: usize) -> Tastes {
+        let taste = |role: usize| {
+            let goals = &outcomes.goals;
+            let mut sorted: Vec<usize> = (0..goals.len()).collect();
+            sorted.sort_by(|&one, &other| order.compare(role, &goals[one], &goals[other]));
+            let mut ranks = vec![0; goals.len()];
+            for (rank, &outcome) in sorted.iter().enumerate() {
+                ranks[outcome] = rank as u16;
+            }
+            let best = sorted.last().filter(|&&best| goals[best][role] == 100);
+            Taste {
+                ranks,
+                top: best.map_or(UNKNOWN, |&best| best as u16),
+                is_hurried: goals
+                    .iter()
+                    .map(|goals| goals[role] >= goals.iter().copied().max().unwrap_or(0))
+                    .collect(),
+            }
+        };
+        Tastes {
+            roles: (0..roles).map(taste).collect(),
+            is_single: roles == 1,
+        }
+    }
+
+    /// Whether a role is content with an outcome whatever else may happen.
+    pub(crate) fn is_top(&self, role: u8, outcome: u16) -> bool {
+        self.roles[usize::from(role)].top == outcome
+    }
+
+    /// The outcomes from best to worst for the first role.
+    pub(crate) fn from_best(&self) -> Vec<u16> {
+        let ranks = &self.roles[0].ranks;
+        let mut sorted: Vec<u16> = (0..ranks.len() as u16).collect();
+        sorted.sort_by_key(|&outcome| std::cmp::Reverse(ranks[usize::from(outcome)]));
+        sorted
+    }
+
+    /// The outcome and the distance of a state, given those of its successors; nothing if they are not certain yet.
+    pub(crate) fn judge(&self, kind: u8, successors: impl Iterator<Item = (u16, u16)>) -> Option<(u16, u16)> {
+        if matches!(kind, END | STUCK | SEVERAL) {
+            return None;
+        }
+        let taste = &self.roles[usize::from(kind)];
+        let mut best: Option<(u16, u16)> = None;
+        let mut is_certain = true;
+        for (outcome, distance) in successors {
+            if outcome == UNKNOWN {
+                is_certain = false;
+                continue;
+            }
+            best = match best {
+                None => Some((outcome, distance)),
+                Some((known, least)) if known == outcome => Some(match taste.is_hurried[usize::from(outcome)] {
+                    true => (known, least.min(distance)),
+                    false => (known, least.max(distance)),
+                }),
+                Some((known, _)) if taste.ranks[usize::from(outcome)] > taste.ranks[usize::from(known)] => {
+                    Some((outcome, distance))
+                }
+                other => other,
+            };
+        }
+        let (outcome, distance) = best?;
+        let is_known = is_certain || self.is_single || taste.top == outcome;
+        is_known.then_some((outcome, distance.saturating_add(1)))
+    }
+}

@@ -1,0 +1,180 @@
+//! Tables as bytes; see [`file`](crate::file).
+
+use super::coding::Coding;
+use super::outcomes::UNKNOWN;
+use super::store::Store;
+use super::table::{Content, ExplicitSolution, Numbering};
+use crate::Order;
+use crate::file::{Broken, Decoder, Encoder};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use ludens_engine::{Fluent, Game};
+use std::io::{self, Write};
+
+impl ExplicitSolution {
+    pub(crate) fn write(&self, game: &Game, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = Encoder(out);
+        write_coding(&self.coding, game, &mut out)?;
+        match &self.numbering {
+            Numbering::Codes => out.number(0)?,
+            Numbering::Listed(store) => {
+                out.number(1)?;
+                out.number(store.len() as u64)?;
+                out.list(store.codes(), u64::to_le_bytes)?;
+            }
+        }
+        match &self.content {
+            Content::Outcomes {
+                goals,
+                outcomes,
+                distances,
+            } => {
+                out.number(0)?;
+                out.number(goals.len() as u64)?;
+                for goals in goals {
+                    out.number(goals.len() as u64)?;
+                    out.0.write_all(goals)?;
+                }
+                out.number(outcomes.len() as u64)?;
+                out.list(outcomes, u16::to_le_bytes)?;
+                out.list(distances, u16::to_le_bytes)
+            }
+            Content::Shares { values, sum } => {
+                out.number(1)?;
+                out.number(u64::from(*sum))?;
+                out.number(values.len() as u64)?;
+                out.list(values, f64::to_le_bytes)
+            }
+        }
+    }
+
+    pub(crate) fn read(game: &Game, order: Order, bytes: &[u8]) -> Result<ExplicitSolution, Broken> {
+        let mut input = Decoder(bytes);
+        let coding = read_coding(game, &mut input)?;
+        let (numbering, states) = match input.number()? {
+            0 => (
+                Numbering::Codes,
+                coding.size().ok_or(Broken("codes are no numbers of states"))?,
+            ),
+            1 => {
+                let count = input.count(coding.width * 8)?;
+                let codes = input.list(count * coding.width, u64::from_le_bytes)?;
+                let mut store = Store::new(coding.width);
+                codes.chunks(coding.width).for_each(|code| {
+                    store.insert(code);
+                });
+                match store.len() == count {
+                    true => (Numbering::Listed(store), count as u64),
+                    false => return Err(Broken("a state is there twice")),
+                }
+            }
+            _ => return Err(Broken("states are numbered in an unknown way")),
+        };
+        let content = read_content(game.roles().len(), &mut input)?;
+        let length = match &content {
+            Content::Outcomes { outcomes, .. } => outcomes.len(),
+            Content::Shares { values, .. } => values.len(),
+        };
+        match (length as u64 == states, input.0.is_empty()) {
+            (true, true) => Ok(ExplicitSolution {
+                coding,
+                numbering,
+                order,
+                content,
+            }),
+            (false, _) => Err(Broken("there are not as many values as states")),
+            (_, false) => Err(Broken("something comes behind its end")),
+        }
+    }
+}
+
+fn write_coding(coding: &Coding, game: &Game, out: &mut Encoder<'_>) -> io::Result<()> {
+    // The bits of states are digits with two values each.
+    let bits;
+    let digits: Vec<&[Option<Fluent>]> = match coding.is_open {
+        false => coding.digits.iter().map(|digit| &digit.fluents[..]).collect(),
+        true => {
+            let known = game.vocabulary().fluent_count().min(coding.width * 64);
+            bits = (0..known as u32)
+                .map(|bit| [None, Some(Fluent(bit))])
+                .collect::<Vec<_>>();
+            bits.iter().map(|digit| &digit[..]).collect()
+        }
+    };
+    out.number(digits.len() as u64)?;
+    for fluents in digits {
+        out.number(fluents.len() as u64)?;
+        for fluent in fluents {
+            out.number(u64::from(fluent.is_some()))?;
+            if let Some(fluent) = fluent {
+                out.fluent(game, *fluent)?;
+            }
+        }
+    }
+    out.number(coding.always.len() as u64)?;
+    coding.always.iter().try_for_each(|&fluent| out.fluent(game, fluent))
+}
+
+fn read_coding(game: &Game, input: &mut Decoder<'_>) -> Result<Coding, Broken> {
+    let vocabulary = game.vocabulary();
+    let numbered = (0..vocabulary.fluent_count() as u32).map(Fluent);
+    let known: HashMap<String, Fluent, FixedState> = numbered
+        .map(|fluent| (vocabulary.fluent_name(fluent).text.clone(), fluent))
+        .collect();
+    let read = |input: &mut Decoder<'_>| {
+        let text = input.text()?;
+        let fluent = known.get(text).copied().or_else(|| game.parse_fluent(text));
+        fluent.ok_or(Broken("it speaks of a fluent that is none of the game"))
+    };
+    let mut digits = Vec::new();
+    for _ in 0..input.count(8)? {
+        let values = input.count(8)?;
+        let mut digit = Vec::new();
+        for _ in 0..values {
+            digit.push(match input.number()? {
+                0 => None,
+                _ => Some(read(input)?),
+            });
+        }
+        if digit.len() < 2 {
+            return Err(Broken("a digit has only one value"));
+        }
+        digits.push(digit);
+    }
+    let mut always = Vec::new();
+    for _ in 0..input.count(8)? {
+        always.push(read(input)?);
+    }
+    Ok(Coding::of_digits(digits, always))
+}
+
+fn read_content(roles: usize, input: &mut Decoder<'_>) -> Result<Content, Broken> {
+    match input.number()? {
+        0 => {
+            let mut goals = Vec::new();
+            for _ in 0..input.count(8)? {
+                let count = input.count(1)?;
+                goals.push(input.bytes(count)?.to_vec());
+            }
+            let count = input.count(4)?;
+            let outcomes = input.list(count, u16::from_le_bytes)?;
+            let distances = input.list(count, u16::from_le_bytes)?;
+            let is_known = |&outcome: &u16| outcome == UNKNOWN || usize::from(outcome) < goals.len();
+            match goals.iter().all(|goals| goals.len() == roles) && outcomes.iter().all(is_known) {
+                true => Ok(Content::Outcomes {
+                    goals,
+                    outcomes,
+                    distances,
+                }),
+                false => Err(Broken("its goals are not those of the game")),
+            }
+        }
+        1 if roles == 2 => {
+            let sum = u32::try_from(input.number()?).map_err(|_| Broken("the sum of goals is too large"))?;
+            let count = input.count(8)?;
+            let values = input.list(count, f64::from_le_bytes)?;
+            Ok(Content::Shares { values, sum })
+        }
+        _ => Err(Broken("its values are of an unknown kind")),
+    }
+}

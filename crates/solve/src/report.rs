@@ -1,0 +1,148 @@
+//! What solving found, and how it gets on.
+
+use crate::Method;
+use ludens_engine::MoveId;
+use num_bigint::BigUint;
+use std::fmt;
+use std::time::Duration;
+
+/// What was found out about a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The method that was used.
+    pub method: Method,
+    /// Why this method, if it was chosen for the caller.
+    pub reason: Option<String>,
+    /// The goals of all roles under best play from the start; nothing if they are not known. They are whole numbers
+    /// unless roles choose at the same time.
+    pub values: Option<Vec<f64>>,
+    /// States that play can reach, as far as they were found.
+    pub reachable: BigUint,
+    /// How many of them are terminal.
+    pub terminal: BigUint,
+    /// How many of them are dead ends: not terminal, but some role has no legal move.
+    pub stuck: BigUint,
+    /// The states by the least number of steps from the start: element `n` counts those that need `n`.
+    pub layers: Vec<BigUint>,
+    /// States whose value is known, terminal ones included.
+    pub classified: BigUint,
+    /// States whose value is not known.
+    pub unclassified: BigUint,
+    /// The classified states by value, in the order of their goals.
+    pub buckets: Vec<Bucket>,
+    /// The classified states by their distance from the end: element `n` counts those from which best play takes `n`
+    /// more steps. Empty if distances were not found.
+    pub distances: Vec<BigUint>,
+    /// A line of best play from the start to an end; the shortest one in games of a single role. Empty if not known.
+    pub line: Vec<Vec<MoveId>>,
+    /// Nodes of the decision diagram of the reachable states.
+    pub nodes: Option<u64>,
+    /// The greatest number of nodes held at any time.
+    pub peak_nodes: Option<u64>,
+    /// The greatest number of bytes held for states at any time, as far as it is known.
+    pub peak_memory: Option<u64>,
+    /// Whether everything that was asked for was found.
+    pub complete: bool,
+    /// Why not, if not.
+    pub stop: Option<Stop>,
+}
+
+impl Report {
+    /// A report of nothing found yet.
+    pub fn new(method: Method) -> Report {
+        Report {
+            method,
+            reason: None,
+            values: None,
+            reachable: BigUint::ZERO,
+            terminal: BigUint::ZERO,
+            stuck: BigUint::ZERO,
+            layers: Vec::new(),
+            classified: BigUint::ZERO,
+            unclassified: BigUint::ZERO,
+            buckets: Vec::new(),
+            distances: Vec::new(),
+            line: Vec::new(),
+            nodes: None,
+            peak_nodes: None,
+            peak_memory: None,
+            complete: false,
+            stop: None,
+        }
+    }
+}
+
+/// States of the same value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bucket {
+    /// The goals of all roles. Where roles choose at the same time, values are rounded to whole goals here.
+    pub goals: Vec<u8>,
+    /// How many states have them.
+    pub states: BigUint,
+}
+
+/// Why solving ended before everything was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time was over.
+    Time,
+    /// Somebody asked to stop.
+    Interrupted,
+    /// The memory was used up.
+    Memory {
+        /// Bytes that were allowed.
+        allowed: usize,
+    },
+    /// So many states were found that more are not allowed.
+    States {
+        /// How many were.
+        allowed: usize,
+    },
+    /// The states can be found, but the values of games of this kind cannot.
+    Unsolvable(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Time => f.write_str("the time was over"),
+            Stop::Interrupted => f.write_str("it was interrupted"),
+            Stop::Memory { allowed } => write!(f, "{} MiB of memory were not enough", allowed >> 20),
+            Stop::States { allowed } => write!(f, "there are more than {allowed} states"),
+            Stop::Unsolvable(cause) => f.write_str(cause),
+        }
+    }
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// A short trial to choose the method.
+    Trial,
+    /// Compiling the game for the method.
+    Preparation,
+    /// States are found from the start.
+    Forward,
+    /// States are valued from the ends.
+    Backward,
+}
+
+/// How it gets on.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// The layer that is being worked on, counted from zero.
+    pub layer: usize,
+    /// States found (forward) or valued (backward) so far.
+    pub states: BigUint,
+    /// Nodes of decision diagrams that are held.
+    pub nodes: Option<u64>,
+    /// Bytes that are held, as far as they are known.
+    pub memory: Option<u64>,
+    /// Since the beginning of the phase.
+    pub elapsed: Duration,
+}
+
+/// Is told how it gets on, some times a second at most where layers are small.
+pub type Watch<'a> = &'a (dyn Fn(&Progress) + Sync);

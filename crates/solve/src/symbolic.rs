@@ -1,0 +1,258 @@
+//! Solving with sets of states as decision diagrams.
+//!
+//! States are written as few bits ([`encoding`], in the order of [`ordering`]), moves as relations between states
+//! ([`relation`], from the gates of the game: [`gates`]). [`forward`] finds the states that play can reach, layer by
+//! layer; [`backward`] finds what they are worth. Sets of millions of states take thousands of nodes where the game has
+//! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
+
+mod backward;
+mod diagram;
+mod encoding;
+mod forward;
+mod frozen;
+mod gates;
+mod lists;
+mod operators;
+pub mod ordering;
+mod relation;
+
+use frozen::Part;
+pub use frozen::SymbolicSolution;
+
+use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
+use backward::{Buckets, Players};
+use diagram::{Capacity, Diagrams, Halt, Set};
+use encoding::Encoding;
+use ludens_analysis::{Analysis, analyse};
+use ludens_engine::{Budget, Circuit, Game};
+use num_bigint::BigUint;
+use relation::{Model, Refusal, Turns};
+use std::time::{Duration, Instant};
+
+/// Proofs about the game may take this long.
+const ANALYSIS_TIME: Duration = Duration::from_secs(60);
+
+/// Passes on how it gets on.
+pub(crate) struct Observer<'a> {
+    watch: Watch<'a>,
+    phase: Phase,
+    since: Instant,
+}
+
+impl Observer<'_> {
+    fn begin(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.since = Instant::now();
+    }
+
+    fn tell(&self, diagrams: &Diagrams, layer: usize, states: &BigUint) {
+        let nodes = diagrams.held_nodes();
+        (self.watch)(&Progress {
+            phase: self.phase,
+            layer,
+            states: states.clone(),
+            nodes: Some(nodes),
+            memory: Some(diagrams.bytes()),
+            elapsed: self.since.elapsed(),
+        });
+    }
+}
+
+/// Solves a game.
+pub fn solve(
+    game: &Game,
+    options: &Options,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
+    solve_ordered(game, options, ordering::Heuristic::default(), budget, watch)
+}
+
+/// Solves a game with a certain way to order bits, to compare such ways.
+pub fn solve_ordered(
+    game: &Game,
+    options: &Options,
+    heuristic: ordering::Heuristic,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
+    let unsuitable = |cause: String| SolveError::Unsuitable {
+        game: game.name().to_string(),
+        method: "symbolic",
+        cause,
+    };
+    if let Some(chance) = game.roles().find(|&role| game.is_random(role)) {
+        return Err(unsuitable(format!(
+            "its role {} plays at random",
+            game.role_name(chance)
+        )));
+    }
+    let Some(circuit) = game.engine().circuit() else {
+        let cause = game.fallback().unwrap_or("it was loaded that way");
+        return Err(unsuitable(format!("its rules are not compiled: {cause}")));
+    };
+    let mut observer = Observer {
+        watch,
+        phase: Phase::Preparation,
+        since: Instant::now(),
+    };
+    let Some(analysis) = analyse(game, &budget.within(ANALYSIS_TIME)) else {
+        return Err(unsuitable("its rules are not compiled".to_string()));
+    };
+    let encoding = Encoding::new(game, circuit, &analysis, heuristic);
+    let large = Capacity::within(options.memory);
+    let mut capacity = match Capacity::SMALL.bytes() < large.bytes() {
+        true => Capacity::SMALL,
+        false => large,
+    };
+    loop {
+        let mut report = Report::new(Method::Symbolic);
+        let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
+        let solver = Solver {
+            game,
+            options,
+            circuit,
+            analysis: &analysis,
+            encoding: &encoding,
+            diagrams: &diagrams,
+        };
+        let (solution, halt) = match solver.run(&mut report, &mut observer) {
+            Ok(outcome) => outcome,
+            Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
+            Err(Refusal::Halt(halt)) => (None, Some(halt)),
+        };
+        if halt == Some(Halt::Memory) && capacity != large {
+            capacity = large;
+            continue;
+        }
+        report.stop = halt.map(|halt| match halt {
+            Halt::Memory => Stop::Memory {
+                allowed: options.memory,
+            },
+            Halt::Time if budget.is_cancelled() => Stop::Interrupted,
+            Halt::Time => Stop::Time,
+        });
+        report.unclassified = &report.reachable - &report.classified;
+        report.peak_nodes = Some(diagrams.peak_nodes());
+        report.peak_memory = Some(diagrams.peak_bytes());
+        return Ok((report, solution));
+    }
+}
+
+/// What is known, and why not everything is, if so.
+type Outcome = (Option<SymbolicSolution>, Option<Halt>);
+
+struct Solver<'a> {
+    game: &'a Game,
+    options: &'a Options,
+    circuit: &'a Circuit,
+    analysis: &'a Analysis,
+    encoding: &'a Encoding,
+    diagrams: &'a Diagrams,
+}
+
+impl Solver<'_> {
+    fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
+        let diagrams = self.diagrams;
+        let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
+        let found = forward::forward(diagrams, &model, report, observer)?;
+        if self.options.reachable_only {
+            report.complete = true;
+            return Ok((None, None));
+        }
+        self.check_turns(&model, &found.reached)?;
+        let players = Players::new(diagrams, &model, self.options.order)?;
+        let mut parts = Vec::new();
+        let mut counts = Counts::default();
+        let is_alone = self.game.roles().len() == 1;
+        let result = if found.is_layered && !is_alone {
+            backward::by_layers(&players, &model, &found, observer, &mut |buckets| {
+                parts.push(Part::new(diagrams, buckets, None));
+                Ok(counts.add(diagrams, buckets))
+            })
+        } else {
+            observer.begin(Phase::Backward);
+            let over = diagrams.and(&found.reached, &model.terminal)?;
+            let ends: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
+            let mut sum = BigUint::ZERO;
+            let mut settled = |round: usize, fresh: &Buckets| {
+                parts.push(Part::new(diagrams, fresh, Some(round as u32)));
+                let states = counts.add(diagrams, fresh);
+                if is_alone {
+                    report
+                        .distances
+                        .resize(report.distances.len().max(round + 1), BigUint::ZERO);
+                    report.distances[round] += &states;
+                }
+                sum += states;
+                observer.tell(diagrams, round, &sum);
+                true
+            };
+            match is_alone {
+                true => backward::for_one(&players, &found.reached, ends, &mut settled),
+                false => backward::by_rounds(&players, &found.reached, ends, &mut settled),
+            }
+        };
+        report.buckets = counts.buckets();
+        report.classified = report.buckets.iter().map(|bucket| &bucket.states).sum();
+        let solution = SymbolicSolution {
+            order: self.options.order,
+            encoding: self.encoding.clone(),
+            parts,
+        };
+        if let Err(halt) = result {
+            return Ok((Some(solution), Some(halt)));
+        }
+        report.values = solution.values(self.game.initial());
+        report.complete = true;
+        Ok((Some(solution), None))
+    }
+
+    /// Whether at most one role has a choice in every state.
+    fn check_turns(&self, model: &Model, reached: &Set) -> Result<(), Refusal> {
+        let Turns::Counted(several) = &model.turns else {
+            return Ok(());
+        };
+        let diagrams = self.diagrams;
+        let live = diagrams.minus(reached, &model.terminal)?;
+        let mut before = diagrams.none();
+        for (role, choosing) in self.game.roles().zip(several) {
+            let choosing = diagrams.and(&live, choosing)?;
+            if !diagrams.is_empty(&diagrams.and(&before, &choosing)?) {
+                return Err(Refusal::Unsuitable(format!(
+                    "roles choose at the same time: {} and another role in some state",
+                    self.game.role_name(role)
+                )));
+            }
+            before = diagrams.or(&before, &choosing)?;
+        }
+        Ok(())
+    }
+}
+
+/// How many states have which value.
+#[derive(Default)]
+struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
+
+impl Counts {
+    /// Counts states; says how many they are.
+    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> BigUint {
+        let mut sum = BigUint::ZERO;
+        for (value, set) in buckets {
+            let states = diagrams.count(set);
+            sum += &states;
+            *self.0.entry(value.clone()).or_default() += states;
+        }
+        sum
+    }
+
+    fn buckets(&self) -> Vec<Bucket> {
+        let counts = self.0.iter();
+        counts
+            .map(|(goals, states)| Bucket {
+                goals: goals.clone(),
+                states: states.clone(),
+            })
+            .collect()
+    }
+}

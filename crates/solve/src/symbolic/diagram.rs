@@ -1,0 +1,491 @@
+//! Sets of states as binary decision diagrams.
+//!
+//! Everything that the solver needs of the decision diagram library is behind this module: the library is young and
+//! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
+//! has a second copy for the successor right below it, see [`operators`](super::operators).
+
+use super::lists::{List, ListId, Lists};
+use super::operators::{Watchdog, Work};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use ludens_engine::Budget;
+use num_bigint::BigUint;
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef};
+use oxidd_core::util::Ref;
+use oxidd_core::{HasLevel, InnerNode, Node, NodeID};
+use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Why an operation did not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// There is no room for more nodes.
+    Memory,
+    /// The budget is spent.
+    Time,
+}
+
+/// A set of states, or a relation between states.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Set(BCDDFunction);
+
+/// How many bytes a node takes together with its place in the table of nodes.
+const NODE_BYTES: usize = 28;
+/// How many bytes an entry of the cache takes.
+const CACHE_ENTRY_BYTES: usize = 24;
+/// Parts of an operation are given to other threads down to this depth of the diagram.
+const SPLIT_DEPTH: u32 = 24;
+/// Diagrams with fewer nodes are worked on by one thread.
+const SPLIT_NODES: u64 = 20_000;
+
+/// Garbage is left alone below this number of nodes.
+const TIDY_NODES: u64 = 8_000_000;
+
+/// What is to be done.
+#[derive(Clone, Copy)]
+enum Operation<'a> {
+    And(&'a Set, &'a Set),
+    Image(&'a Set, ListId),
+    Avoiding(&'a Set, ListId, &'a Set),
+}
+
+/// How large the tables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Nodes that can be held.
+    pub nodes: usize,
+    /// Results of operations that are remembered.
+    pub cache: usize,
+}
+
+impl Capacity {
+    /// Little, for games that need no more: large tables take time to set up and to tidy.
+    pub const SMALL: Capacity = Capacity {
+        nodes: 6_000_000,
+        cache: 1 << 20,
+    };
+
+    /// What fits into so many bytes.
+    pub fn within(bytes: usize) -> Capacity {
+        // Garbage collection goes through the whole cache, so it must not be huge.
+        let cache = (bytes / 5 / CACHE_ENTRY_BYTES).clamp(1 << 12, 1 << 25);
+        let cache = 1usize << cache.ilog2();
+        let nodes = bytes.saturating_sub(cache * CACHE_ENTRY_BYTES) / NODE_BYTES;
+        Capacity {
+            nodes: nodes.clamp(1 << 12, (1 << 31) - 2),
+            cache,
+        }
+    }
+
+    /// How many bytes that are.
+    pub fn bytes(self) -> usize {
+        self.nodes * NODE_BYTES + self.cache * CACHE_ENTRY_BYTES
+    }
+}
+
+/// The owner of all nodes.
+pub struct Diagrams {
+    manager: BCDDManagerRef,
+    watchdog: Watchdog,
+    threads: usize,
+    bits: usize,
+    capacity: Capacity,
+    /// Garbage is collected between operations when more nodes than this are held.
+    tidy_limit: AtomicU64,
+    truth: Set,
+}
+
+impl Diagrams {
+    /// Room for sets over so many bits.
+    pub fn new(bits: usize, capacity: Capacity, threads: usize, budget: &Budget) -> Diagrams {
+        let manager = oxidd::bcdd::new_manager(capacity.nodes, capacity.cache, threads as u32);
+        manager.with_manager_exclusive(|manager| {
+            manager.add_vars(2 * bits as u32);
+        });
+        let truth = manager.with_manager_shared(|manager| Set(BCDDFunction::t(manager)));
+        Diagrams {
+            manager,
+            watchdog: Watchdog {
+                budget: budget.clone(),
+                ticks: AtomicU32::new(0),
+                peak_nodes: AtomicU64::new(0),
+            },
+            threads,
+            bits,
+            capacity,
+            tidy_limit: AtomicU64::new(TIDY_NODES),
+            truth,
+        }
+    }
+
+    /// How many bits a state has.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// All states.
+    pub fn all(&self) -> Set {
+        self.truth.clone()
+    }
+
+    /// No state.
+    pub fn none(&self) -> Set {
+        self.not(&self.truth)
+    }
+
+    /// Whether there are no states in a set.
+    pub fn is_empty(&self, set: &Set) -> bool {
+        !set.0.satisfiable()
+    }
+
+    /// The states that have a bit.
+    pub fn bit(&self, bit: usize) -> Result<Set, Halt> {
+        self.variable(2 * bit)
+    }
+
+    /// The pairs of states of which the second has a bit.
+    pub fn next_bit(&self, bit: usize) -> Result<Set, Halt> {
+        self.variable(2 * bit + 1)
+    }
+
+    fn variable(&self, level: usize) -> Result<Set, Halt> {
+        let set = self
+            .manager
+            .with_manager_shared(|manager| BCDDFunction::var(manager, level as u32));
+        set.map(Set).map_err(|_| Halt::Memory)
+    }
+
+    /// What is not in a set.
+    pub fn not(&self, set: &Set) -> Set {
+        Set(set.0.with_manager_shared(|manager, edge| {
+            let edge = manager.clone_edge(edge);
+            let tag = match edge.tag() {
+                EdgeTag::None => EdgeTag::Complemented,
+                EdgeTag::Complemented => EdgeTag::None,
+            };
+            BCDDFunction::from_edge(manager, edge.with_tag(tag))
+        }))
+    }
+
+    /// What is in both sets.
+    pub fn and(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+        self.run(&[], Operation::And(one, other))
+    }
+
+    /// What is in one of two sets.
+    pub fn or(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+        Ok(self.not(&self.and(&self.not(one), &self.not(other))?))
+    }
+
+    /// What is in a set but not in the other.
+    pub fn minus(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+        self.and(one, &self.not(other))
+    }
+
+    /// Where two sets agree.
+    pub fn equal(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+        let both = self.and(one, other)?;
+        let neither = self.and(&self.not(one), &self.not(other))?;
+        self.or(&both, &neither)
+    }
+
+    /// The union of many sets, small ones first.
+    pub fn union(&self, sets: impl IntoIterator<Item = Set>) -> Result<Set, Halt> {
+        // A binary counter of partial unions keeps the operands of each union alike in size.
+        let mut partial: Vec<(u32, Set)> = Vec::new();
+        for set in sets {
+            let mut carry = (0, set);
+            while let Some((weight, _)) = partial.last()
+                && *weight == carry.0
+                && let Some((weight, top)) = partial.pop()
+            {
+                carry = (weight + 1, self.or(&top, &carry.1)?);
+            }
+            partial.push(carry);
+        }
+        let mut union = self.none();
+        while let Some((_, set)) = partial.pop() {
+            union = self.or(&union, &set)?;
+        }
+        Ok(union)
+    }
+
+    /// The successors of states under the relations of a list.
+    pub fn image(&self, states: &Set, lists: &Lists, list: ListId) -> Result<Set, Halt> {
+        self.run(lists.all(), Operation::Image(states, list))
+    }
+
+    /// The states within a set that have no successor among given states under any relation of a list.
+    pub fn avoiding(&self, next: &Set, lists: &Lists, list: ListId, within: &Set) -> Result<Set, Halt> {
+        self.run(lists.all(), Operation::Avoiding(next, list, within))
+    }
+
+    /// Runs an operation, and once more behind a garbage collection if there was no room and that made some.
+    fn run(&self, lists: &[List], operation: Operation<'_>) -> Result<Set, Halt> {
+        let once = || {
+            self.manager.with_manager_shared(|manager| {
+                let work = Work {
+                    manager,
+                    pool: self.manager.workers(),
+                    watchdog: &self.watchdog,
+                    lists,
+                };
+                let depth = self.depth();
+                let result = match operation {
+                    Operation::And(one, other) => work.and(depth, one.0.as_edge(manager), other.0.as_edge(manager)),
+                    Operation::Image(states, list) => work.image(depth, states.0.as_edge(manager), list),
+                    Operation::Avoiding(next, list, within) => {
+                        work.avoiding(depth, next.0.as_edge(manager), list, within.0.as_edge(manager))
+                    }
+                };
+                Ok(Set(BCDDFunction::from_edge(manager, result?.into_edge())))
+            })
+        };
+        match once() {
+            Err(Halt::Memory) => {
+                self.watchdog
+                    .peak_nodes
+                    .fetch_max(self.capacity.nodes as u64, Ordering::Relaxed);
+                match self.collect_garbage() > self.capacity.nodes / 4 {
+                    true => once(),
+                    false => Err(Halt::Memory),
+                }
+            }
+            done => done,
+        }
+    }
+
+    /// Whether a diagram tests a level at its top, and what follows if the bit there is one and if it is zero.
+    pub fn split(&self, set: &Set, level: usize) -> Option<[Set; 2]> {
+        match self.top(set) == Some(level) {
+            true => set.0.cofactors().map(|(one, zero)| [Set(one), Set(zero)]),
+            false => None,
+        }
+    }
+
+    /// The level of the top of a diagram; nothing if it is constant.
+    pub fn top(&self, set: &Set) -> Option<usize> {
+        set.0.with_manager_shared(|manager, edge| match manager.get_node(edge) {
+            Node::Inner(node) => Some(node.level() as usize),
+            Node::Terminal(_) => None,
+        })
+    }
+
+    fn depth(&self) -> u32 {
+        match self.threads > 1 && self.watchdog.peak_nodes.load(Ordering::Relaxed) > SPLIT_NODES {
+            true => SPLIT_DEPTH,
+            false => 0,
+        }
+    }
+
+    /// Gives nodes back that nobody needs; says how many.
+    pub fn collect_garbage(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.gc())
+    }
+
+    /// Gives nodes back if many have come since that was done last. To be called when little is in use.
+    pub fn tidy(&self) {
+        let nodes = self.held_nodes();
+        let limit = self.tidy_limit.load(Ordering::Relaxed);
+        if nodes > limit {
+            self.collect_garbage();
+            let left = self.held_nodes();
+            self.tidy_limit.store((3 * left).max(TIDY_NODES), Ordering::Relaxed);
+        }
+    }
+
+    /// How many nodes are held, needed or not.
+    pub fn held_nodes(&self) -> u64 {
+        let nodes = self
+            .manager
+            .with_manager_shared(|manager| manager.num_inner_nodes() as u64);
+        self.watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
+        nodes
+    }
+
+    /// How many bytes the nodes that are held and the cache take.
+    pub fn bytes(&self) -> u64 {
+        self.held_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
+    }
+
+    /// The greatest number of bytes that nodes and the cache took so far.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
+    }
+
+    /// The greatest number of nodes held so far.
+    pub fn peak_nodes(&self) -> u64 {
+        self.held_nodes();
+        self.watchdog.peak_nodes.load(Ordering::Relaxed)
+    }
+
+    /// How many nodes a set consists of.
+    pub fn nodes(&self, set: &Set) -> u64 {
+        set.0.node_count() as u64
+    }
+
+    /// How many states are in a set.
+    pub fn count(&self, set: &Set) -> BigUint {
+        set.0.with_manager_shared(|manager, edge| {
+            let mut counted: Memo<u128> = HashMap::default();
+            let small = Counter {
+                manager,
+                bits: self.bits,
+            };
+            match small.count(edge, 0, &mut counted) {
+                Some(count) => BigUint::from(count),
+                None => {
+                    let mut counted: Memo<BigUint> = HashMap::default();
+                    small.count(edge, 0, &mut counted).unwrap_or(BigUint::ZERO)
+                }
+            }
+        })
+    }
+
+    /// Lists the nodes of some sets for a [`Frozen`](super::frozen::Frozen) copy: `visit` gets the bit and what follows
+    /// where it is one and where it is zero, children first. Gives the edges of the sets.
+    pub fn walk(&self, sets: &[&Set], visit: &mut dyn FnMut(usize, Link, Link)) -> Vec<Link> {
+        self.manager.with_manager_shared(|manager| {
+            let mut numbers: HashMap<NodeID, u32, FixedState> = HashMap::default();
+            let mut links = Vec::new();
+            for set in sets {
+                links.push(walk(manager, set.0.as_edge(manager), &mut numbers, visit));
+            }
+            links
+        })
+    }
+}
+
+/// An edge of a listed diagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The number of the node in the list; nothing for the constant true.
+    pub node: Option<u32>,
+    /// Whether the edge negates.
+    pub negated: bool,
+}
+
+fn walk<M>(
+    manager: &M,
+    edge: Ref<'_, M::Edge>,
+    numbers: &mut HashMap<NodeID, u32, FixedState>,
+    visit: &mut dyn FnMut(usize, Link, Link),
+) -> Link
+where
+    M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
+{
+    let negated = edge.tag() == EdgeTag::Complemented;
+    let Node::Inner(node) = manager.get_node(edge) else {
+        return Link { node: None, negated };
+    };
+    let id = edge.with_tag(EdgeTag::None).node_id();
+    if let Some(&number) = numbers.get(&id) {
+        return Link {
+            node: Some(number),
+            negated,
+        };
+    }
+    let one = walk(manager, node.child(0), numbers, visit);
+    let zero = walk(manager, node.child(1), numbers, visit);
+    let number = numbers.len() as u32;
+    numbers.insert(id, number);
+    visit(node.level() as usize / 2, one, zero);
+    Link {
+        node: Some(number),
+        negated,
+    }
+}
+
+type Memo<N> = HashMap<(NodeID, bool), N, FixedState>;
+
+/// Numbers that states are counted with.
+trait Number: Clone {
+    fn power(exponent: usize) -> Option<Self>;
+    fn zero() -> Self;
+    fn plus(self, other: Self) -> Option<Self>;
+    fn doubled(self, times: usize) -> Option<Self>;
+}
+
+impl Number for u128 {
+    fn power(exponent: usize) -> Option<u128> {
+        1u128.checked_shl(exponent as u32)
+    }
+
+    fn zero() -> u128 {
+        0
+    }
+
+    fn plus(self, other: u128) -> Option<u128> {
+        self.checked_add(other)
+    }
+
+    fn doubled(self, times: usize) -> Option<u128> {
+        match self {
+            0 => Some(0),
+            _ if (self.leading_zeros() as usize) < times => None,
+            _ => Some(self << times),
+        }
+    }
+}
+
+impl Number for BigUint {
+    fn power(exponent: usize) -> Option<BigUint> {
+        Some(BigUint::from(1u8) << exponent)
+    }
+
+    fn zero() -> BigUint {
+        BigUint::ZERO
+    }
+
+    fn plus(self, other: BigUint) -> Option<BigUint> {
+        Some(self + other)
+    }
+
+    fn doubled(self, times: usize) -> Option<BigUint> {
+        Some(self << times)
+    }
+}
+
+struct Counter<'a, M> {
+    manager: &'a M,
+    bits: usize,
+}
+
+impl<M> Counter<'_, M>
+where
+    M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
+{
+    /// Counts the assignments of the bits from `from` on; nothing if the number is too large for its type. A function and
+    /// its negation are counted apart, so that no number is greater than the result.
+    fn count<N: Number>(&self, edge: Ref<'_, M::Edge>, from: usize, counted: &mut Memo<N>) -> Option<N> {
+        let negated = edge.tag() == EdgeTag::Complemented;
+        let Node::Inner(node) = self.manager.get_node(edge) else {
+            return match negated {
+                true => Some(N::zero()),
+                false => N::power(self.bits - from),
+            };
+        };
+        let bit = node.level() as usize / 2;
+        let key = (edge.with_tag(EdgeTag::None).node_id(), negated);
+        let below = match counted.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let [one, zero] = [0, 1].map(|child| {
+                    let child = node.child(child);
+                    let tag = match (child.tag(), negated) {
+                        (EdgeTag::None, false) | (EdgeTag::Complemented, true) => EdgeTag::None,
+                        _ => EdgeTag::Complemented,
+                    };
+                    child.with_tag(tag)
+                });
+                let one = self.count(one, bit + 1, counted)?;
+                let zero = self.count(zero, bit + 1, counted)?;
+                let sum = one.plus(zero)?;
+                counted.insert(key, sum.clone());
+                sum
+            }
+        };
+        below.doubled(bit - from)
+    }
+}

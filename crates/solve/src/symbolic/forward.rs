@@ -1,0 +1,56 @@
+//! The states that play can reach, layer by layer.
+
+use super::Observer;
+use super::diagram::{Diagrams, Halt, Set};
+use super::lists::Lists;
+use super::relation::Model;
+use crate::{Phase, Report};
+
+/// The reachable states.
+pub struct Forward {
+    /// The states by the least number of steps from the start.
+    pub layers: Vec<Set>,
+    /// All of them.
+    pub reached: Set,
+    /// Whether no state can be reached in different numbers of steps.
+    pub is_layered: bool,
+}
+
+/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit.
+pub fn forward(
+    diagrams: &Diagrams,
+    model: &Model,
+    report: &mut Report,
+    observer: &mut Observer<'_>,
+) -> Result<Forward, Halt> {
+    observer.begin(Phase::Forward);
+    let mut found = Forward {
+        layers: Vec::new(),
+        reached: diagrams.none(),
+        is_layered: true,
+    };
+    let mut lists = Lists::new();
+    let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
+    let moves = lists.add(diagrams, &relations);
+    let mut layer = model.initial.clone();
+    while !diagrams.is_empty(&layer) {
+        found.reached = diagrams.or(&found.reached, &layer)?;
+        let states = diagrams.count(&layer);
+        report.reachable += &states;
+        report.layers.push(states);
+        found.layers.push(layer.clone());
+        observer.tell(diagrams, found.layers.len() - 1, &report.reachable);
+        let over = diagrams.and(&layer, &model.terminal)?;
+        report.terminal += diagrams.count(&over);
+        let live = diagrams.minus(&layer, &over)?;
+        report.stuck += diagrams.count(&diagrams.minus(&live, &model.playable)?);
+        let images = moves.iter().map(|&list| diagrams.image(&live, &lists, list));
+        let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
+        let fresh = diagrams.minus(&next, &found.reached)?;
+        found.is_layered &= fresh == next;
+        layer = fresh;
+        diagrams.tidy();
+    }
+    report.nodes = Some(diagrams.nodes(&found.reached));
+    Ok(found)
+}

@@ -1,0 +1,140 @@
+//! Many relations as one.
+//!
+//! A relation says by what it tests which bits it changes: a path on which it does not test the second copy of a bit
+//! leaves that bit as it is. So the relation of a move needs no frame conditions and is small. That is also why the
+//! union of relations is no relation in this sense, as they leave different bits alone. Instead the relations that apply to
+//! a state are kept as a *list*. Going down the diagrams bit by bit, a list turns into the list of what is left of its
+//! relations. All lists that can come up are found beforehand and numbered, so that operations on all moves at once can
+//! remember their results as well as operations on one.
+
+use super::diagram::{Diagrams, Set};
+use std::collections::BTreeMap;
+
+/// A list of relations, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ListId(pub u32);
+
+impl ListId {
+    /// The list without relations.
+    pub const EMPTY: ListId = ListId(0);
+}
+
+/// What becomes of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    /// The first bit that any of the relations tests.
+    pub pair: u32,
+    /// What is left, by that bit now and that bit next.
+    pub branches: [[ListId; 2]; 2],
+    /// The other relations if one is done with: it leaves all bits from here on as they are.
+    pub rest: Option<ListId>,
+}
+
+/// All lists of a game.
+#[derive(Default)]
+pub struct Lists {
+    lists: Vec<List>,
+    numbers: BTreeMap<Vec<Set>, ListId>,
+}
+
+/// More lists than this are not made for one list of relations; rather it is cut in two.
+const MOST_LISTS: usize = 30_000;
+
+impl Lists {
+    /// No lists but the empty one.
+    pub fn new() -> Lists {
+        Lists {
+            lists: vec![List {
+                pair: u32::MAX / 2,
+                branches: [[ListId::EMPTY; 2]; 2],
+                rest: None,
+            }],
+            numbers: BTreeMap::from([(Vec::new(), ListId::EMPTY)]),
+        }
+    }
+
+    /// The lists by number.
+    pub fn all(&self) -> &[List] {
+        &self.lists
+    }
+
+    /// Numbers lists that make up given relations together: a single one if it is not too complicated.
+    pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Vec<ListId> {
+        let most = self.lists.len() + MOST_LISTS;
+        match self.number(diagrams, relations.to_vec(), most) {
+            Some(list) => vec![list],
+            None if relations.len() > 1 => {
+                let (front, back) = relations.split_at(relations.len() / 2);
+                let mut lists = self.add(diagrams, front);
+                lists.extend(self.add(diagrams, back));
+                lists
+            }
+            None => {
+                let list = self.number(diagrams, relations.to_vec(), usize::MAX);
+                list.into_iter().collect()
+            }
+        }
+    }
+
+    /// The number of a list; nothing if there would be too many.
+    fn number(&mut self, diagrams: &Diagrams, mut relations: Vec<Set>, most: usize) -> Option<ListId> {
+        relations.retain(|relation| !diagrams.is_empty(relation));
+        relations.sort_unstable();
+        relations.dedup();
+        if let Some(&known) = self.numbers.get(&relations) {
+            return Some(known);
+        }
+        let tops: Vec<Option<usize>> = relations.iter().map(|relation| diagrams.top(relation)).collect();
+        let list = match tops.iter().position(Option::is_none) {
+            Some(done) => {
+                let mut others = relations.clone();
+                others.remove(done);
+                List {
+                    rest: Some(self.number(diagrams, others, most)?),
+                    ..self.lists[0]
+                }
+            }
+            None => {
+                let pair = tops.iter().flatten().min()? / 2;
+                let mut branches = [[ListId::EMPTY; 2]; 2];
+                for (now, branches) in branches.iter_mut().enumerate() {
+                    for (next, branch) in branches.iter_mut().enumerate() {
+                        let left = relations
+                            .iter()
+                            .filter_map(|relation| follow(diagrams, relation, pair, now, next));
+                        *branch = self.number(diagrams, left.collect(), most)?;
+                    }
+                }
+                List {
+                    pair: pair as u32,
+                    branches,
+                    rest: None,
+                }
+            }
+        };
+        if self.lists.len() >= most {
+            return None;
+        }
+        let number = ListId(self.lists.len() as u32);
+        self.lists.push(list);
+        self.numbers.insert(relations, number);
+        Some(number)
+    }
+}
+
+/// What is left of a relation if a bit has these values now and next; nothing if it does not allow that.
+fn follow(diagrams: &Diagrams, relation: &Set, pair: usize, now: usize, next: usize) -> Option<Set> {
+    let half = |halves: [Set; 2], bit: usize| {
+        let [one, zero] = halves;
+        if bit == 1 { one } else { zero }
+    };
+    let left = match diagrams.split(relation, 2 * pair) {
+        Some(halves) => half(halves, now),
+        None => relation.clone(),
+    };
+    match diagrams.split(&left, 2 * pair + 1) {
+        Some(halves) => Some(half(halves, next)),
+        // The bit stays as it is.
+        None => (now == next).then_some(left),
+    }
+}
