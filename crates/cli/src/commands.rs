@@ -3,11 +3,14 @@
 pub(crate) mod agents;
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod endgame;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod info;
+pub(crate) mod judge;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod query;
 pub(crate) mod replay;
 pub(crate) mod single_match;
 pub(crate) mod solve;

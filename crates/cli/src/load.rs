@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow};
 use ludens_engine::{EngineChoice, Game, GameError, Limits, Options};
 use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
+use ludens_play::AgentSpec;
 use std::path::Path;
 use std::time::Duration;
 
@@ -92,6 +93,15 @@ fn unknown(argument: &str) -> anyhow::Error {
         (None, None) => String::new(),
     };
     anyhow!("{argument} is neither a file nor a game of the library{hint} (`ludens games` lists them)")
+}
+
+/// Agents, with the files that their settings name.
+pub(crate) fn specs(text: &str) -> Result<Vec<AgentSpec>, Failure> {
+    let mut specs = AgentSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
+    for spec in &mut specs {
+        spec.read_files(|path| std::fs::read(path).with_context(|| format!("cannot read {path}")))?;
+    }
+    Ok(specs)
 }
 
 /// A playable game. Findings that do not keep it from running are counted on standard error.

@@ -13,9 +13,12 @@ mod load;
 mod output;
 mod plot;
 mod progress;
+mod solutions;
 mod trace;
 
-use commands::{agents, bench, check, fmt, games, info, perft, play, replay, single_match, solve, tournament};
+use commands::{
+    agents, bench, check, endgame, fmt, games, info, judge, perft, play, query, replay, single_match, solve, tournament,
+};
 use output::Failure;
 
 /// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
@@ -32,12 +35,15 @@ enum Command {
     Agents(agents::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Endgame(endgame::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
+    Judge(judge::Arguments),
     Match(single_match::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Query(query::Arguments),
     Replay(replay::Arguments),
     Solve(solve::Arguments),
     Tournament(tournament::Arguments),
@@ -56,12 +62,15 @@ fn main() -> ExitCode {
         Command::Agents(arguments) => agents::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Endgame(arguments) => endgame::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),
+        Command::Judge(arguments) => judge::run(arguments),
         Command::Match(arguments) => single_match::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Play(arguments) => play::run(arguments),
+        Command::Query(arguments) => query::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Solve(arguments) => solve::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),

@@ -12,8 +12,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 mod axis;
 pub(crate) mod bars;
-// The compiler will tell when the first command draws lines.
-#[cfg_attr(not(test), expect(dead_code, reason = "for commands that show how something grows"))]
 pub(crate) mod lines;
 
 /// How values are laid out along an axis.

@@ -5,6 +5,7 @@
 
 use crate::agent::{Agent, Place, searching};
 use crate::settings::{Kind, Setting, Values};
+use ludens_engine::Game;
 use ludens_search::baselines;
 
 mod best;
@@ -13,6 +14,7 @@ mod greedy;
 mod halving;
 mod legal;
 mod mobility;
+mod perfect;
 mod random;
 mod ucb;
 mod uct;
@@ -28,6 +30,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &halving::AGENT,
     &uct::AGENT,
     &best::AGENT,
+    &perfect::AGENT,
 ];
 
 /// A kind of agent.
@@ -56,6 +59,14 @@ impl AgentKind {
 /// The agent of this name.
 pub fn find(name: &str) -> Option<&'static AgentKind> {
     AGENTS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// Whether settings fit a game; else what is wrong. Only what comes from files can be at odds with a game.
+pub(crate) fn check(kind: &AgentKind, game: &Game, values: &Values) -> Result<(), String> {
+    match kind.name {
+        "perfect" => perfect::check(game, values),
+        _ => Ok(()),
+    }
 }
 
 /// The constant of UCB.

@@ -5,7 +5,9 @@
 
 use crate::spec::{SpecError, Written};
 use ludens_gdl::diagnostic::closest;
+use std::any::Any;
 use std::fmt;
+use std::sync::{Arc, Mutex};
 
 /// Something about an agent that can be set.
 #[derive(Debug)]
@@ -44,6 +46,8 @@ pub enum Kind {
         /// The value if nothing is said.
         default: bool,
     },
+    /// The path of a file, which the program reads before agents are made.
+    File,
     /// One of some names.
     Choice {
         /// The names.
@@ -73,8 +77,35 @@ pub enum Value {
     Real(f64),
     /// Yes or no.
     Flag(bool),
+    /// A file; nothing if none is named.
+    File(Option<NamedFile>),
     /// A name of a choice, and what its own settings are set to.
     Choice(&'static str, Values),
+}
+
+/// A file that a spec names. Libraries read no files: the program does, with
+/// [`AgentSpec::read_files`](crate::AgentSpec::read_files).
+#[derive(Clone, Debug)]
+pub struct NamedFile {
+    /// Its path, as written.
+    pub path: String,
+    /// What is in it, once it was read. All agents of a spec share it.
+    pub content: Option<Arc<Content>>,
+}
+
+/// What is in a file, and what agents have made of it so far.
+#[derive(Debug, Default)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whatever takes long to make of the bytes, kept for the next agent.
+    pub made: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl PartialEq for NamedFile {
+    fn eq(&self, other: &NamedFile) -> bool {
+        self.path == other.path
+    }
 }
 
 /// What all settings of a table are set to, in the order of the table.
@@ -157,6 +188,24 @@ impl Values {
         }
     }
 
+    /// A file, if one is named.
+    pub fn file(&self, name: &str) -> Option<&NamedFile> {
+        match self.get(name) {
+            Value::File(file) => file.as_ref(),
+            other => panic!("the setting {name} is {other:?}, no file"),
+        }
+    }
+
+    /// All files that are named, also in settings of choices.
+    pub(crate) fn files(&mut self) -> Vec<&mut NamedFile> {
+        let files = self.values.iter_mut().flat_map(|value| match value {
+            Value::File(file) => file.as_mut().into_iter().collect(),
+            Value::Choice(_, settings) => settings.files(),
+            _ => Vec::new(),
+        });
+        files.collect()
+    }
+
     fn get(&self, name: &str) -> &Value {
         let place = self.table.iter().position(|setting| setting.name == name);
         match place {
@@ -187,6 +236,7 @@ impl fmt::Display for Value {
             Value::Integer(value) => write!(f, "{value}"),
             Value::Real(value) => write!(f, "{value}"),
             Value::Flag(value) => write!(f, "{value}"),
+            Value::File(file) => f.write_str(file.as_ref().map_or("", |file| &file.path)),
             Value::Choice(name, settings) => write!(f, "{name}{settings}"),
         }
     }
@@ -199,6 +249,7 @@ impl Setting {
             Kind::Integer { default, .. } => Value::Integer(default),
             Kind::Real { default, .. } => Value::Real(default),
             Kind::Flag { default } => Value::Flag(default),
+            Kind::File => Value::File(None),
             Kind::Choice { options, default } => {
                 let chosen = options.iter().find(|option| option.name == default);
                 Value::Choice(default, Values::defaults(chosen.map_or(&[], |option| option.settings)))
@@ -212,6 +263,7 @@ impl Setting {
             Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Kind::Real { min, max, .. } => format!("a number from {min} to {max}"),
             Kind::Flag { .. } => "true or false".to_string(),
+            Kind::File => "the path of a file, without spaces, commas and parentheses".to_string(),
             Kind::Choice { options, .. } => {
                 let names: Vec<&str> = options.iter().map(|option| option.name).collect();
                 format!("one of {}", names.join(", "))
@@ -226,7 +278,9 @@ impl Setting {
             range: self.range(),
             near: near.map(str::to_string),
         };
-        let text = written.name.as_str();
+        // Only paths tell small letters from capital ones.
+        let lower = written.name.to_lowercase();
+        let text = lower.as_str();
         if let Kind::Choice { options, .. } = self.kind {
             let Some(option) = options.iter().find(|option| option.name == text) else {
                 return Err(wrong(closest(text, options.iter().map(|option| option.name))));
@@ -253,6 +307,10 @@ impl Setting {
                 "false" | "no" | "off" => Some(Value::Flag(false)),
                 _ => None,
             },
+            Kind::File => Some(Value::File(Some(NamedFile {
+                path: written.name.clone(),
+                content: None,
+            }))),
             Kind::Choice { .. } => None,
         };
         value.ok_or_else(|| wrong(None))

@@ -4,9 +4,11 @@
 
 use crate::agent::{Agent, Place};
 use crate::agents::{self, AgentKind};
-use crate::settings::{Setting, Values};
+use crate::settings::{Content, Setting, Values};
+use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
 use std::fmt;
+use std::sync::{Arc, Mutex};
 
 /// Parentheses may be nested so deep.
 const MOST_NESTED: usize = 16;
@@ -111,7 +113,8 @@ impl AgentSpec {
     }
 
     fn resolve(written: &Written) -> Result<AgentSpec, SpecError> {
-        let name = written.name.as_str();
+        let name = written.name.to_lowercase();
+        let name = name.as_str();
         let Some(kind) = agents::find(name) else {
             let names = agents::AGENTS.iter().map(|kind| kind.name);
             return Err(SpecError::UnknownAgent {
@@ -133,6 +136,23 @@ impl AgentSpec {
     /// Its settings.
     pub fn values(&self) -> &Values {
         &self.values
+    }
+
+    /// Reads the files that settings name; what `read` says of one that it cannot read is returned.
+    pub fn read_files<E>(&mut self, read: impl Fn(&str) -> Result<Vec<u8>, E>) -> Result<(), E> {
+        for file in self.values.files() {
+            let content = Content {
+                bytes: read(&file.path)?,
+                made: Mutex::default(),
+            };
+            file.content = Some(Arc::new(content));
+        }
+        Ok(())
+    }
+
+    /// Whether its settings fit a game; else what is wrong.
+    pub fn check(&self, game: &Game) -> Result<(), String> {
+        agents::check(self.kind, game, &self.values)
     }
 
     /// A new agent of this kind.
@@ -212,7 +232,7 @@ impl<'a> Reader<'a> {
             return self.expect(expected);
         }
         self.at += word.len();
-        Ok(word.to_lowercase())
+        Ok(word.to_string())
     }
 
     fn written(&mut self, depth: usize) -> Result<Written, SpecError> {
@@ -223,7 +243,7 @@ impl<'a> Reader<'a> {
                 return self.expect("no further parenthesis");
             }
             loop {
-                let setting = self.word("the name of a setting")?;
+                let setting = self.word("the name of a setting")?.to_lowercase();
                 if !self.take('=') {
                     return self.expect("`=` and a value");
                 }

@@ -26,7 +26,7 @@ fn the_table_is_complete() {
         assert_eq!(AgentSpec::parse(kind.name).unwrap().to_string(), kind.name);
         look_at_settings(kind.settings);
     }
-    for name in ["random", "legal", "flat"] {
+    for name in ["random", "legal", "flat", "perfect"] {
         assert!(names.contains(name));
     }
 }
@@ -41,7 +41,7 @@ fn look_at_settings(settings: &[Setting]) {
         match setting.kind {
             Kind::Integer { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
             Kind::Real { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
-            Kind::Flag { .. } => {}
+            Kind::Flag { .. } | Kind::File => {}
             Kind::Choice { options, default } => {
                 assert!(options.iter().any(|option| option.name == default), "{}", setting.name);
                 for option in options {

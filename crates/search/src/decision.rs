@@ -47,6 +47,8 @@ pub enum StopReason {
     Iterations,
     /// More search would not change anything: the value is proved, or the method looks only so far.
     Solved,
+    /// There was nothing to search: the value of the state was known beforehand.
+    Known,
     /// There was no more memory for the tree.
     Memory,
     /// Somebody asked to stop.
@@ -61,6 +63,7 @@ impl StopReason {
             StopReason::Deadline => "deadline",
             StopReason::Iterations => "iterations",
             StopReason::Solved => "solved",
+            StopReason::Known => "known",
             StopReason::Memory => "memory",
             StopReason::Interrupted => "interrupted",
         }

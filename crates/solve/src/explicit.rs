@@ -168,6 +168,7 @@ impl Solver<'_> {
         let limits = Limits {
             memory: self.options.memory,
             states: self.options.states,
+            few_roles: !self.options.reachable_only,
             pause,
         };
         find(self.game, found, &self.workers, limits, &self.watched)
@@ -270,9 +271,7 @@ impl Solver<'_> {
     fn classify_simultaneous(&self, mut report: Report, mut found: Found, edges: Option<forward::Edges>) -> Solved {
         let sum = found.outcomes.sum();
         let (Some(sum), 2) = (sum, self.game.roles().len()) else {
-            let cause = "several roles choose at the same time, and only two whose goals always have the same sum have \
-                         a value; `--reachable-only` counts the states";
-            report.stop = Some(Stop::Unsolvable(cause.to_string()));
+            report.stop = Some(no_value());
             return self.ended(report, None);
         };
         let states = found.store.len();
@@ -338,6 +337,13 @@ impl Solver<'_> {
         }
         (report, solution)
     }
+}
+
+/// Why a game in which several roles choose at the same time is not solved.
+fn no_value() -> Stop {
+    let cause = "several roles choose at the same time, and only two whose goals always have the same sum have a value; \
+                 `--reachable-only` counts the states";
+    Stop::Unsolvable(cause.to_string())
 }
 
 /// Counts states by value and by distance.

@@ -1,13 +1,14 @@
 //! Solutions as bytes, to be kept in files.
 //!
-//! A file has a head (what it is, its version, the method, the order of preference, and a hash of the rules), then what
-//! the method wrote, then a checksum of all before it. Numbers of fluents belong to a `Game`, so files name them by their
+//! A file has a head (what it is, its version, the method, the order of preference, and a hash of the rules), then the
+//! name and the text of the rules, then what the method wrote, then a checksum of all before it. Numbers of fluents belong to a `Game`, so files name them by their
 //! text. All numbers are little-endian. What cannot be read again exactly is an error, never a guess.
 
 use crate::explicit::ExplicitSolution;
 use crate::symbolic::SymbolicSolution;
 use crate::{Order, Solution};
 use ludens_engine::{Fluent, Game};
+use ludens_gdl::Source;
 use ludens_gdl::format::canonical_rule;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
@@ -86,6 +87,10 @@ impl Solution {
         out.write_all(&VERSION.to_le_bytes())?;
         out.write_all(&[method, order])?;
         out.write_all(&rules_hash(game))?;
+        let source = &game.description().source;
+        let mut texts = Encoder(&mut out);
+        texts.text(source.name())?;
+        texts.text(source.text())?;
         match self {
             Solution::Explicit(table) => table.write(game, &mut out)?,
             Solution::Symbolic(sets) => sets.write(game, &mut out)?,
@@ -96,17 +101,7 @@ impl Solution {
 
     /// Reads what [`Solution::write`] wrote for a game of the same rules.
     pub fn read(game: &Game, bytes: &[u8]) -> Result<Solution, FileError> {
-        if bytes.len() < HEAD + HASH || &bytes[..8] != MAGIC {
-            return Err(FileError::Foreign);
-        }
-        let version = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
-        if version != VERSION {
-            return Err(FileError::Version { found: version });
-        }
-        let (content, checksum) = bytes.split_at(bytes.len() - HASH);
-        if Sha256::digest(content)[..] != *checksum {
-            return Err(FileError::Damaged);
-        }
+        let content = checked(bytes)?;
         if content[14..HEAD] != rules_hash(game) {
             return Err(FileError::OtherRules {
                 game: game.name().to_string(),
@@ -117,20 +112,37 @@ impl Solution {
             1 => Order::Difference,
             other => return Err(FileError::Broken(format!("there is no order {other}"))),
         };
+        let mut rest = Decoder(&content[HEAD..]);
+        (rest.text()?, rest.text()?);
         match content[12] {
-            0 => Ok(Solution::Explicit(ExplicitSolution::read(
-                game,
-                order,
-                &content[HEAD..],
-            )?)),
-            1 => Ok(Solution::Symbolic(SymbolicSolution::read(
-                game,
-                order,
-                &content[HEAD..],
-            )?)),
+            0 => Ok(Solution::Explicit(ExplicitSolution::read(game, order, rest.0)?)),
+            1 => Ok(Solution::Symbolic(SymbolicSolution::read(game, order, rest.0)?)),
             other => Err(FileError::Broken(format!("there is no method {other}"))),
         }
     }
+
+    /// The rules that a solution was written for.
+    pub fn rules(bytes: &[u8]) -> Result<Source, FileError> {
+        let mut texts = Decoder(&checked(bytes)?[HEAD..]);
+        let (name, text) = (texts.text()?, texts.text()?);
+        Ok(Source::new(name, text))
+    }
+}
+
+/// Everything before the checksum, if that is right.
+fn checked(bytes: &[u8]) -> Result<&[u8], FileError> {
+    if bytes.len() < HEAD + HASH || &bytes[..8] != MAGIC {
+        return Err(FileError::Foreign);
+    }
+    let version = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
+    if version != VERSION {
+        return Err(FileError::Version { found: version });
+    }
+    let (content, checksum) = bytes.split_at(bytes.len() - HASH);
+    if Sha256::digest(content)[..] != *checksum {
+        return Err(FileError::Damaged);
+    }
+    Ok(content)
 }
 
 /// Writes and hashes.

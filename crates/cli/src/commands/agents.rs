@@ -55,6 +55,7 @@ fn setting_json(setting: &Setting) -> Value {
     let more = match setting.kind {
         Kind::Integer { min, max, default } => json!({"kind": "integer", "default": default, "min": min, "max": max}),
         Kind::Real { min, max, default } => json!({"kind": "real", "default": default, "min": min, "max": max}),
+        Kind::File => json!({"kind": "file", "default": null}),
         Kind::Flag { default } => json!({"kind": "flag", "default": default}),
         Kind::Choice { options, default } => {
             let options: Vec<Value> = options

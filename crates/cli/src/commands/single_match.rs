@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let specs = AgentSpec::parse_list(&arguments.players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let specs = load::specs(&arguments.players)?;
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let players = players(&game, specs)?;
@@ -140,6 +140,9 @@ fn players(game: &Game, specs: Vec<AgentSpec>) -> Result<Vec<Player>, Failure> {
             names.join(", ")
         )
         .into());
+    }
+    for spec in &specs {
+        spec.check(game).map_err(anyhow::Error::msg)?;
     }
     Ok(specs.into_iter().map(Player::from).collect())
 }

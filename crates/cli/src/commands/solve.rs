@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Solve a game: find all states and what they are worth under perfect play
 #[derive(clap::Args)]
-#[command(after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until \
-                        then is shown. Ctrl-C is such a limit.")]
+#[command(
+    after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until \
+                        then is shown. Ctrl-C is such a limit."
+)]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
@@ -94,8 +96,8 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let mut budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     if let Some(seconds) = arguments.seconds {
         budget = budget.within(Duration::from_secs_f64(seconds));
     }
@@ -162,7 +164,10 @@ fn save(path: &Path, game: &Game, solution: Option<&Solution>) -> Result<(), Fai
     let cannot = || format!("cannot write {}", path.display());
     let file = std::fs::File::create(path).with_context(cannot)?;
     let mut file = std::io::BufWriter::new(file);
-    solution.write(game, &mut file).and_then(|()| file.flush()).with_context(cannot)?;
+    solution
+        .write(game, &mut file)
+        .and_then(|()| file.flush())
+        .with_context(cannot)?;
     Ok(())
 }
 
@@ -279,7 +284,7 @@ fn as_text(game: &Game, report: &Report, seconds: f64, distances: bool) -> Strin
     text
 }
 
-/// The moves of best play, without those of roles that have no choice.
+/// The moves of best play; where a role has a choice, without those of the others.
 fn best_play(game: &Game, report: &Report) -> String {
     let mut machine = game.machine();
     let mut texts = Vec::new();
@@ -289,9 +294,12 @@ fn best_play(game: &Game, report: &Report) -> String {
             .filter(|&role| machine.legal(role).len() > 1 || game.roles().len() == 1)
             .map(|role| game.move_text(role, joint[role.index()]))
             .collect();
-        texts.push(chosen.join(" + "));
+        // Where nobody has a choice, what happens is shown all the same.
+        texts.push(match chosen.is_empty() {
+            true => lines(game, std::slice::from_ref(joint)).concat().join(" "),
+            false => chosen.join(" "),
+        });
         machine.step(joint);
     }
-    texts.retain(|text| !text.is_empty());
     format!("{}: {}", counted(report.line.len(), "step"), texts.join(", "))
 }

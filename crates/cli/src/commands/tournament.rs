@@ -157,7 +157,7 @@ fn stored(arguments: &Arguments) -> Result<Tournament, Failure> {
 /// Plays what is not in the store yet.
 fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
     let players = arguments.players.as_ref().context("name the players with --players")?;
-    let specs = AgentSpec::parse_list(players).map_err(|error| Failure::Error(anyhow!("{error}")))?;
+    let specs = load::specs(players)?;
     let budget = interrupt::budget();
     if arguments.sprt.is_some() && specs.len() != 2 {
         return Err(anyhow!("--sprt compares two players; {} given", specs.len()).into());
@@ -208,6 +208,9 @@ fn plan(arguments: &Arguments, specs: Vec<AgentSpec>) -> Result<(Plan, Descripti
         }
         described.push(GameDescription::new(&game));
         games.push(game);
+    }
+    for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
+        spec.check(game).map_err(anyhow::Error::msg)?;
     }
     let players = players(specs);
     let names = players.iter().map(|player| player.name().to_string()).collect();

@@ -8,6 +8,7 @@ mod asking;
 mod matches;
 mod measuring;
 mod playing;
+mod solving;
 mod tournaments;
 mod wrong_calls;
 

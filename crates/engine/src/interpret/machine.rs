@@ -175,6 +175,7 @@ impl InterpreterMachine {
             let named = self.vocabulary.move_name(role, move_id);
             let term = self.evaluator.pool.import(&named.term);
             self.moves[role.index()].pair(move_id.0, term);
+            // It may turn up among legal moves later on, which are ordered by their names.
             self.move_names[role.index()].insert(move_id, named);
             term
         })

@@ -19,6 +19,8 @@ pub(crate) struct Limits {
     pub(crate) memory: usize,
     /// States that may be found.
     pub(crate) states: usize,
+    /// Whether to stop where several roles choose, unless there are two.
+    pub(crate) few_roles: bool,
     /// States after which to pause.
     pub(crate) pause: usize,
 }
@@ -242,6 +244,7 @@ pub(crate) fn find(
         watched.tell(Phase::Forward, found.layers.len() - 1, found.store.len(), found.bytes());
         found.stop = match has_room {
             _ if found.store.len() > limits.states => Some(Stop::States { allowed: limits.states }),
+            _ if found.has_several && limits.few_roles && roles != 2 => Some(super::no_value()),
             true => watched.stop(),
             false => Some(Stop::Memory { allowed: memory }),
         };

@@ -9,6 +9,9 @@ use crate::{Phase, Stop, matrix};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+/// Values that are so near to a whole number are meant to be it; what rounding adds up to is less.
+const ROUNDING: f64 = 1e-11;
+
 /// Values of the first role in all states; not a number where they are unknown. Cycles leave states unknown.
 pub(crate) fn backward_induction(
     graph: &impl Graph,
@@ -49,6 +52,9 @@ pub(crate) fn backward_induction(
             let mut payoffs = Vec::new();
             graph.successors(state, |next| payoffs.push(value(next)));
             let found = solve_state(graph.kind(state), rows[state] as usize, &payoffs);
+            // What is a whole goal but for rounding is one.
+            let whole = found.round();
+            let found = if (found - whole).abs() < ROUNDING { whole } else { found };
             values[state].store(found.to_bits(), Relaxed);
         });
         known += frontier.len();

@@ -1,0 +1,245 @@
+//! `ludens judge`: the moves of a match that gave something away.
+
+use super::solve::{by_role, goal};
+use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
+use crate::solutions;
+use anyhow::{Context, anyhow};
+use ludens_engine::{Game, MoveId, Role};
+use ludens_solve::{Position, Solution};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+use std::path::PathBuf;
+
+/// Judge a recorded match by a solution: every move that lost value
+#[derive(clap::Args)]
+#[command(
+    after_help = "MATCH is a record written by `ludens match --record`, `ludens match --json`, or in the format of ggp.org. \
+                  Exit status 1 means that the record is not one of a match of this game."
+)]
+pub(crate) struct Arguments {
+    /// Record of a match
+    #[arg(value_name = "MATCH")]
+    record: PathBuf,
+    /// File written by `ludens solve --save`
+    #[arg(long, value_name = "SOLUTION")]
+    solution: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What both kinds of records have in common.
+#[derive(Deserialize)]
+struct Record {
+    moves: Vec<Vec<String>>,
+    #[serde(alias = "playerNamesFromHost", default)]
+    players: Vec<String>,
+}
+
+/// A choice of one role in one step.
+struct Choice {
+    step: usize,
+    role: Role,
+    move_id: MoveId,
+    /// What the state was worth, and what the next one is.
+    before: Option<Vec<f64>>,
+    after: Option<Vec<f64>>,
+    /// Where roles choose at the same time, what the move is worth against best play.
+    expected: Option<f64>,
+    /// The role could have done better by this much of its own goal.
+    lost: Option<f64>,
+    is_mistake: Option<bool>,
+    best: Option<MoveId>,
+}
+
+/// Chances and rounding make expected goals differ by so little without meaning anything.
+const SLACK: f64 = 1e-6;
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let shown = arguments.record.display();
+    let text = std::fs::read_to_string(&arguments.record).with_context(|| format!("cannot read {shown}"))?;
+    let record: Record =
+        serde_json::from_str(&text).map_err(|error| anyhow!("{shown} is not the record of a match: {error}"))?;
+    let (game, solution) = solutions::load(&arguments.solution)?;
+    let choices = match judge(&game, &solution, &record) {
+        Ok(choices) => choices,
+        Err(cause) => {
+            eprintln!("error: {shown} is not a match of {}: {cause}", game.name());
+            return Err(Failure::Refused);
+        }
+    };
+    match arguments.json {
+        true => print_json(&as_json(&game, &solution, &record, &choices))?,
+        false => print(&as_text(&game, &record, &choices))?,
+    }
+    Ok(Answer::Yes)
+}
+
+fn judge(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice>, String> {
+    let mut machine = game.machine();
+    let mut choices = Vec::new();
+    for (step, texts) in record.moves.iter().enumerate() {
+        let place = |cause: String| format!("step {}: {cause}", step + 1);
+        if machine.is_terminal() {
+            return Err(place("the match is over".to_string()));
+        }
+        if texts.len() != game.roles().len() {
+            return Err(place(format!("{} moves for {} roles", texts.len(), game.roles().len())));
+        }
+        let joint: Vec<MoveId> = game
+            .roles()
+            .zip(texts)
+            .map(|(role, text)| solutions::legal(game, &mut *machine, role, Some(text)))
+            .collect::<Result<_, _>>()
+            .map_err(place)?;
+        let position = solution.look(game, machine.state());
+        let choosers: Vec<Role> = game.roles().filter(|&role| machine.legal(role).len() > 1).collect();
+        let made = position.moves.iter().find(|known| known.joint == joint);
+        let after = made.and_then(|known| known.values.clone());
+        for role in choosers {
+            choices.push(choice(solution, &position, role, step, &joint, after.clone()));
+        }
+        machine.step(&joint);
+    }
+    Ok(choices)
+}
+
+fn choice(
+    solution: &Solution,
+    position: &Position,
+    role: Role,
+    step: usize,
+    joint: &[MoveId],
+    after: Option<Vec<f64>>,
+) -> Choice {
+    let own = role.index();
+    let mut choice = Choice {
+        step,
+        role,
+        move_id: joint[own],
+        before: position.values.clone(),
+        after,
+        expected: None,
+        lost: None,
+        is_mistake: None,
+        best: position.best().map(|best| position.moves[best].joint[own]),
+    };
+    match (&choice.before, &choice.after) {
+        (Some(before), Some(after)) if position.chooser.is_some() => {
+            choice.lost = Some((before[own] - after[own]).max(0.0));
+            choice.is_mistake = Some(solution.compare(role, after, before) == Ordering::Less);
+        }
+        (Some(before), _) if !position.strategies.is_empty() => {
+            // The other role is taken to play its best.
+            let other = 1 - own;
+            let chance = |move_id: MoveId| {
+                let known = position.strategies[other].iter().find(|(known, _)| *known == move_id);
+                known.map_or(0.0, |&(_, chance)| chance)
+            };
+            let same = position.moves.iter().filter(|known| known.joint[own] == joint[own]);
+            let values = same.filter_map(|known| Some(chance(known.joint[other]) * known.values.as_ref()?[own]));
+            let expected: f64 = values.sum();
+            let lost = before[own] - expected;
+            choice.expected = Some(expected);
+            choice.lost = Some(if lost > SLACK { lost } else { 0.0 });
+            choice.is_mistake = Some(lost > SLACK);
+        }
+        _ => {}
+    }
+    choice
+}
+
+/// Mistakes and what they cost, by role.
+fn totals(game: &Game, choices: &[Choice]) -> Vec<(Role, usize, usize, usize, f64)> {
+    let of = |role: Role| {
+        let own = || choices.iter().filter(move |choice| choice.role == role);
+        let mistakes = own().filter(|choice| choice.is_mistake == Some(true)).count();
+        let unknown = own().filter(|choice| choice.is_mistake.is_none()).count();
+        let lost: f64 = own().filter_map(|choice| choice.lost).sum();
+        (role, own().count(), mistakes, unknown, lost)
+    };
+    game.roles().map(of).collect()
+}
+
+fn as_json(game: &Game, solution: &Solution, record: &Record, choices: &[Choice]) -> Value {
+    let named = |values: &Option<Vec<f64>>| values.as_ref().map(|values| by_role(game, values));
+    let moves = choices.iter().map(|choice| {
+        json!({
+            "step": choice.step,
+            "role": game.role_name(choice.role),
+            "move": game.move_text(choice.role, choice.move_id),
+            "before": named(&choice.before),
+            "after": named(&choice.after),
+            "expected": choice.expected,
+            "lost": choice.lost.map(goal),
+            "mistake": choice.is_mistake,
+            "best": choice.best.map(|best| game.move_text(choice.role, best)),
+        })
+    });
+    let totals = totals(game, choices);
+    let roles = totals.iter().map(|&(role, moves, mistakes, unknown, lost)| {
+        json!({
+            "role": game.role_name(role),
+            "player": record.players.get(role.index()),
+            "choices": moves,
+            "mistakes": mistakes,
+            "unknown": unknown,
+            "lost": goal(lost),
+        })
+    });
+    json!({
+        "game": game.name(),
+        "order": solution.order().name(),
+        "steps": record.moves.len(),
+        "moves": moves.collect::<Vec<_>>(),
+        "roles": roles.collect::<Vec<_>>(),
+        "mistakes": totals.iter().map(|total| total.2).sum::<usize>(),
+    })
+}
+
+fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
+    let goals = |values: &Option<Vec<f64>>| match values {
+        Some(values) => values
+            .iter()
+            .map(|&value| goal(value).to_string())
+            .collect::<Vec<_>>()
+            .join(" / "),
+        None => "not known".to_string(),
+    };
+    let mut rows = table(&["step", "role", "move", "value", "then", ""]);
+    for choice in choices {
+        let remark = match (choice.is_mistake, choice.best) {
+            (Some(true), Some(best)) => format!("lost value; best was {}", game.move_text(choice.role, best)),
+            (Some(true), None) => format!("gave away {:.2} against best play", choice.lost.unwrap_or(0.0)),
+            (Some(false), _) => String::new(),
+            (None, _) => "not known".to_string(),
+        };
+        rows.add_row([
+            (choice.step + 1).to_string(),
+            game.role_name(choice.role).to_string(),
+            game.move_text(choice.role, choice.move_id),
+            goals(&choice.before),
+            goals(&choice.after),
+            remark,
+        ]);
+    }
+    let mut text = table_text(&rows) + "\n";
+    for (role, moves, mistakes, unknown, lost) in totals(game, choices) {
+        let player = record
+            .players
+            .get(role.index())
+            .map_or(String::new(), |player| format!(" ({player})"));
+        let unknown = if unknown > 0 {
+            format!(", {unknown} not known")
+        } else {
+            String::new()
+        };
+        text += &format!(
+            "{}{player}: {moves} choices, {mistakes} lost value{unknown}, {} in all\n",
+            game.role_name(role),
+            goal(lost)
+        );
+    }
+    text
+}

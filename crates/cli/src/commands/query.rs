@@ -1,0 +1,151 @@
+//! `ludens query`: what a solution knows about a position.
+
+use super::solve::{by_role, goal};
+use crate::output::{Answer, Outcome, print, print_json, table, table_text};
+use crate::solutions;
+use anyhow::anyhow;
+use ludens_engine::{Game, MoveId};
+use ludens_solve::{JointValue, Position, Solution};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Ask a solution about a position: its value, that of each move, and the best line
+#[derive(clap::Args)]
+#[command(
+    after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
+                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\"."
+)]
+pub(crate) struct Arguments {
+    /// File written by `ludens solve --save`
+    #[arg(value_name = "SOLUTION")]
+    solution: PathBuf,
+    /// The steps that lead to the position
+    #[arg(value_name = "MOVES")]
+    moves: Vec<String>,
+    /// The greatest length of the best line
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    line: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let (game, solution) = solutions::load(&arguments.solution)?;
+    let mut machine = game.machine();
+    for (step, text) in arguments.moves.iter().enumerate() {
+        let joint = solutions::joint(&game, &mut *machine, text);
+        let joint = joint.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
+        machine.step(&joint);
+    }
+    let position = solution.look(&game, machine.state());
+    let line = solution.best_line(&game, machine.state(), arguments.line);
+    match arguments.json {
+        true => print_json(&as_json(&game, &solution, &position, &line, arguments.moves.len()))?,
+        false => print(&as_text(&game, &position, &line))?,
+    }
+    Ok(match position.values {
+        Some(_) => Answer::Yes,
+        None => Answer::No,
+    })
+}
+
+fn texts(game: &Game, joint: &[MoveId]) -> Vec<String> {
+    let moves = game.roles().zip(joint);
+    moves.map(|(role, &move_id)| game.move_text(role, move_id)).collect()
+}
+
+fn as_json(game: &Game, solution: &Solution, position: &Position, line: &[Vec<MoveId>], steps: usize) -> Value {
+    let best = position.best();
+    let moves = position.moves.iter().enumerate().map(|(number, known)| {
+        json!({
+            "moves": texts(game, &known.joint),
+            "values": known.values.as_ref().map(|values| by_role(game, values)),
+            "distance": known.distance,
+            "keeps_value": known.keeps,
+            "best": best == Some(number),
+        })
+    });
+    let strategies = game.roles().zip(&position.strategies).map(|(role, strategy)| {
+        let chances = strategy
+            .iter()
+            .map(|&(move_id, chance)| (game.move_text(role, move_id), json!(chance)));
+        (game.role_name(role).to_string(), Value::Object(chances.collect()))
+    });
+    json!({
+        "game": game.name(),
+        "order": solution.order().name(),
+        "step": steps,
+        "terminal": position.is_terminal,
+        "to_move": position.chooser.map(|role| game.role_name(role).to_string()),
+        "values": position.values.as_ref().map(|values| by_role(game, values)),
+        "distance": position.distance,
+        "moves": moves.collect::<Vec<_>>(),
+        "strategies": Value::Object(strategies.collect()),
+        "line": line.iter().map(|joint| texts(game, joint)).collect::<Vec<_>>(),
+    })
+}
+
+/// Goals for people, in the order of roles.
+fn goals(values: Option<&Vec<f64>>) -> String {
+    match values {
+        Some(values) => values
+            .iter()
+            .map(|&value| goal(value).to_string())
+            .collect::<Vec<_>>()
+            .join(" / "),
+        None => "not known".to_string(),
+    }
+}
+
+fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
+    let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
+    let mut text = format!(
+        "value     {} ({})\n",
+        goals(position.values.as_ref()),
+        roles.join(" / ")
+    );
+    if let Some(distance) = position.distance {
+        text += &format!("to end    {distance} steps\n");
+    }
+    if position.is_terminal {
+        return text + "the match is over\n";
+    }
+    // Moves of roles without a choice are left out.
+    let chosen = |joint: &JointValue| match position.chooser {
+        Some(role) => game.move_text(role, joint.joint[role.index()]),
+        None => texts(game, &joint.joint).join(" "),
+    };
+    if let Some(role) = position.chooser {
+        text += &format!("to move   {}\n", game.role_name(role));
+    }
+    let mut rows = table(&["move", "value", "to end", ""]);
+    let best = position.best();
+    for (number, joint) in position.moves.iter().enumerate() {
+        let remark = match joint.keeps {
+            _ if best == Some(number) => "best",
+            Some(true) => "keeps the value",
+            _ => "",
+        };
+        rows.add_row([
+            chosen(joint),
+            goals(joint.values.as_ref()),
+            joint.distance.map_or(String::new(), |distance| distance.to_string()),
+            remark.to_string(),
+        ]);
+    }
+    text += &format!("\n{}", table_text(&rows));
+    for (role, strategy) in game.roles().zip(&position.strategies) {
+        let chances: Vec<String> = strategy
+            .iter()
+            .filter(|(_, chance)| *chance > 1e-9)
+            .map(|&(move_id, chance)| format!("{} {:.1} %", game.move_text(role, move_id), chance * 100.0))
+            .collect();
+        text += &format!("\n{} plays {}\n", game.role_name(role), chances.join(", "));
+    }
+    if !line.is_empty() {
+        let steps: Vec<String> = line.iter().map(|joint| texts(game, joint).join(" ")).collect();
+        text += &format!("\nbest play\n  {}\n", steps.join("\n  "));
+    }
+    text
+}

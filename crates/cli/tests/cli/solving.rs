@@ -1,0 +1,209 @@
+//! `solve`, `query` and `judge`.
+
+use super::{file, folder, has_fields, run, run_json};
+use serde_json::{Value, json};
+
+#[test]
+fn solving_has_all_fields() {
+    let (result, status) = run_json(&["solve", "tic-tac-toe", "--method", "explicit", "--json"]);
+    assert_eq!(status, 0);
+    has_fields(
+        &result,
+        &[
+            "method",
+            "values",
+            "reachable",
+            "terminal",
+            "layers",
+            "classified",
+            "unclassified",
+            "buckets",
+            "nodes",
+            "peak_nodes",
+            "seconds",
+            "complete",
+        ],
+    );
+    assert_eq!(result["values"], json!({"x": 50, "o": 50}));
+    let counts = ["reachable", "terminal", "classified", "unclassified"].map(|field| result[field].clone());
+    assert_eq!(counts, ["5478", "958", "5478", "0"].map(Value::from));
+    assert_eq!((&result["layers"], &result["complete"]), (&json!(10), &json!(true)));
+    assert_eq!(result["buckets"][0], json!({"goals": [0, 100], "states": "1474"}));
+    let (result, status) = run_json(&["solve", "tic-tac-toe", "--reachable-only", "--json"]);
+    assert_eq!(
+        (status, &result["values"], &result["reachable"]),
+        (0, &Value::Null, &json!("5478"))
+    );
+}
+
+#[test]
+fn people_see_what_was_found() {
+    let run = run(&["solve", "predator-prey-4", "--method", "explicit", "--distances"]);
+    assert_eq!(run.status, 0);
+    assert!(
+        run.out.contains("value                predators 100, prey 0"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("8                 19,584"), "{}", run.out);
+}
+
+#[test]
+fn limits_are_a_partial_answer() {
+    let little = ["solve", "connect-four-4x4", "--method", "explicit", "--memory", "2M"];
+    let (result, status) = run_json(&[&little[..], &["--json"]].concat());
+    assert_eq!(
+        (status, &result["complete"], &result["values"]),
+        (1, &json!(false), &Value::Null)
+    );
+    assert_ne!(result["reachable"], "0");
+    assert!(result["stopped"].as_str().unwrap().contains("memory"));
+    assert!(run(&little).err.contains("--memory"));
+    let short = [
+        "solve",
+        "connect-four",
+        "--method",
+        "explicit",
+        "--seconds",
+        "0.2",
+        "--json",
+    ];
+    let (result, status) = run_json(&short);
+    assert_eq!((status, &result["stopped"]), (1, &json!("the time was over")));
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    for (arguments, part) in [
+        (&["solve", "goofspiel-4", "--method", "symbolic"][..], "symbolic"),
+        (&["solve", "kuhn-poker"], "chance"),
+        (&["solve", "tic-tac-toe", "--memory", "many"], "not a number"),
+        (&["solve", "tic-tac-toe", "--save", "/nowhere/at/all"], "cannot write"),
+        (&["query", "/nowhere/at/all"], "cannot read"),
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.status, run.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.err.contains(part), "{}", run.err);
+    }
+    let (result, status) = run_json(&["solve", "stag-hunt", "--json"]);
+    assert_eq!((status, &result["complete"]), (1, &json!(false)));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_was_found() {
+    use std::process::Stdio;
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("ludens"))
+        .args(["solve", "connect-four", "--method", "explicit", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &result["stopped"]),
+        (Some(1), &json!("it was interrupted"))
+    );
+}
+
+#[test]
+fn solutions_are_asked_and_judge() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let solution = path("Solution.bin");
+    assert_eq!(run(&["solve", "tic-tac-toe", "--save", &solution]).status, 0);
+    let (result, status) = run_json(&["query", &solution, "(mark 2 2) noop", "(MARK 1 2)", "--json"]);
+    assert_eq!(
+        (status, &result["values"], &result["to_move"]),
+        (0, &json!({"x": 100, "o": 0}), &json!("x"))
+    );
+    assert_eq!(
+        (&result["distance"], result["moves"].as_array().unwrap().len()),
+        (&json!(5), 7)
+    );
+    assert_eq!(result["line"].as_array().unwrap().len(), 5);
+    assert!(run(&["query", &solution]).out.contains("best play"));
+    let wrong = run(&["query", &solution, "(mark 2 2)", "(mark 2 2)"]);
+    assert!(wrong.status == 2 && wrong.err.contains("step 2"), "{}", wrong.err);
+
+    let (record, exchange) = (path("record.json"), path("exchange.json"));
+    let players = format!("random,perfect(solution={solution})");
+    let played = [
+        "match",
+        "tic-tac-toe",
+        "--players",
+        &players,
+        "--iterations",
+        "1",
+        "--seed",
+        "5",
+        "--record",
+        &record,
+        "--ggp-record",
+        &exchange,
+    ];
+    assert_eq!(run(&played).status, 0);
+    let judged = |record: &str| {
+        let (result, status) = run_json(&["judge", record, "--solution", &solution, "--json"]);
+        assert_eq!(status, 0);
+        result
+    };
+    let result = judged(&record);
+    assert_eq!(result["roles"][1]["mistakes"], 0);
+    let lost: i64 = result["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|made| made["lost"].as_i64().unwrap())
+        .sum();
+    assert_eq!(result["roles"][0]["lost"].as_i64(), Some(lost));
+    assert_eq!(judged(&exchange)["moves"], result["moves"]);
+
+    // A match that lost, move by move.
+    let moves = r#"{"moves": [["(mark 1 1)", "noop"], ["noop", "(mark 1 2)"], ["(mark 3 3)", "noop"]]}"#;
+    let result = judged(&file(&folder, "short.json", moves));
+    let mistakes: Vec<&Value> = result["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|made| &made["mistake"])
+        .collect();
+    assert_eq!(mistakes, [&json!(false), &json!(true), &json!(false)]);
+    for (name, text, status) in [
+        ("other.json", r#"{"moves": [["(drop 1)", "noop"]]}"#, 1),
+        (
+            "twice.json",
+            r#"{"moves": [["(mark 1 1)", "noop"], ["noop", "(mark 1 1)"]]}"#,
+            1,
+        ),
+        ("few.json", r#"{"moves": [["(mark 1 1)"]]}"#, 1),
+        ("none.json", "no record at all", 2),
+    ] {
+        let refused = run(&["judge", &file(&folder, name, text), "--solution", &solution]);
+        assert_eq!(
+            (refused.status, refused.out.as_str()),
+            (status, ""),
+            "{name}: {}",
+            refused.err
+        );
+    }
+
+    let mut bytes = std::fs::read(&solution).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let damaged = file(&folder, "damaged", &bytes);
+    let cut = file(&folder, "cut", &bytes[..1000]);
+    for (path, part) in [(&damaged, "damaged"), (&cut, "damaged"), (&record, "not a solution")] {
+        let refused = run(&["query", path]);
+        assert!(refused.status == 2 && refused.err.contains(part), "{}", refused.err);
+    }
+    let players = format!("random,perfect(solution={solution})");
+    let other = run(&["match", "connect-four-4x4", "--players", &players, "--iterations", "1"]);
+    assert!(other.status == 2 && other.err.contains("other rules"), "{}", other.err);
+}

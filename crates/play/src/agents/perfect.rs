@@ -1,0 +1,212 @@
+//! Play that never gives anything away: from a solution of the game.
+
+use super::AgentKind;
+use crate::agent::{Agent, Place, Position};
+use crate::settings::{Content, Kind, Setting, Values};
+use ludens_engine::{Game, Known, MoveId, Rng};
+use ludens_search::mcts::{Mcts, Settings};
+use ludens_search::{Decision, Effort, Knowledge, MoveStatistics, Searcher, StopReason};
+use ludens_solve::{FileError, Method, Options, Solution};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+pub(super) const AGENT: AgentKind = AgentKind {
+    name: "perfect",
+    summary: "plays from a solution of the game, its own or one from a file, and searches as uct does where it has none",
+    settings: &[SOLUTION, STATES, MEMORY],
+    create: |place, values| Box::new(Perfect::new(place, values)),
+};
+
+const SOLUTION: Setting = Setting {
+    name: "solution",
+    help: "a file written by `ludens solve --save`; without one the game is solved before the match",
+    kind: Kind::File,
+};
+
+const STATES: Setting = Setting {
+    name: "states",
+    help: "without a file: states that may be looked at where no clock limits the time",
+    kind: Kind::Integer {
+        min: 0,
+        max: 1 << 32,
+        default: 200_000,
+    },
+};
+
+const MEMORY: Setting = Setting {
+    name: "memory",
+    help: "without a file: memory for states, in megabytes",
+    kind: Kind::Integer {
+        min: 1,
+        max: 1 << 20,
+        default: 1024,
+    },
+};
+
+/// The share of the start clock that goes into solving; if that fails, the rest goes into search.
+const SHARE: f64 = 0.8;
+
+struct Perfect {
+    place: Place,
+    options: Options,
+    solution: Option<Arc<Solution>>,
+    search: Option<Mcts>,
+    rng: Rng,
+}
+
+impl Perfect {
+    fn new(place: &Place, values: &Values) -> Perfect {
+        let file = values.file("solution");
+        let content = file.and_then(|file| file.content.as_ref());
+        Perfect {
+            // A file of another game is no help; what is done without one is then done here too.
+            solution: content.and_then(|content| from_file(&place.game, content).ok()),
+            options: Options {
+                method: Method::Explicit,
+                memory: values.count("memory") << 20,
+                states: values.count("states"),
+                threads: 1,
+                ..Options::default()
+            },
+            search: None,
+            rng: Rng::with_seed(place.seed),
+            place: place.clone(),
+        }
+    }
+
+    fn solve(&mut self, effort: &Effort) {
+        let budget = match effort.time_left() {
+            Some(left) => effort.budget().within(left.mul_f64(SHARE)),
+            None => effort.budget().clone(),
+        };
+        let options = Options {
+            // With a clock it is the clock that counts; without one, results must not depend on it.
+            states: match effort.time_left() {
+                Some(_) => Options::default().states,
+                None => self.options.states,
+            },
+            ..self.options.clone()
+        };
+        if effort.time_left().is_none_or(|left| left > Duration::from_millis(10))
+            && let Ok((_, solution)) = ludens_solve::solve(&self.place.game, &options, &budget, &|_| ())
+        {
+            self.solution = solution.map(Arc::new);
+        }
+    }
+
+    fn search(&mut self) -> &mut Mcts {
+        let place = &self.place;
+        let known = self.solution.clone().map(|solution| solution as Arc<dyn Known>);
+        self.search.get_or_insert_with(|| {
+            let knowledge = Knowledge { known, evaluator: None };
+            Mcts::new(&place.game, place.role, Settings::default(), place.seed).with_knowledge(knowledge)
+        })
+    }
+
+    /// What the solution says to do; nothing if it does not know.
+    fn known(&mut self, position: &Position) -> Option<Decision> {
+        let (game, role) = (&self.place.game, self.place.role.index());
+        let solution = self.solution.as_ref()?;
+        let here = solution.look(game, &position.state);
+        let value = here.values.as_ref()?[role];
+        let strategy = here.strategies.get(role);
+        let choice = match strategy {
+            Some(strategy) => drawn(strategy, &mut self.rng)?,
+            None => here.moves[here.best()?].joint[role],
+        };
+        let mut moves: Vec<MoveStatistics> = Vec::new();
+        for joint in &here.moves {
+            let move_id = joint.joint[role];
+            if moves.iter().any(|known| known.move_id == move_id) {
+                continue;
+            }
+            let chance = strategy.and_then(|strategy| strategy.iter().find(|(known, _)| *known == move_id));
+            moves.push(MoveStatistics {
+                move_id,
+                probability: chance.map_or(f64::from(u8::from(move_id == choice)), |&(_, chance)| chance),
+                // Behind a move that is made at the same time as another's, the value depends on that one too.
+                value: joint
+                    .values
+                    .as_ref()
+                    .filter(|_| strategy.is_none())
+                    .map(|values| values[role]),
+                visits: 0,
+            });
+        }
+        Some(Decision {
+            value: Some(value),
+            line: solution.best_line(game, &position.state, 20),
+            moves,
+            ..Decision::without_search(choice, StopReason::Known)
+        })
+    }
+}
+
+/// Whether the file has a solution of this game; else what is wrong.
+pub(super) fn check(game: &Game, values: &Values) -> Result<(), String> {
+    let Some(file) = values.file("solution") else {
+        return Ok(());
+    };
+    let content = file.content.as_ref();
+    let content = content.ok_or_else(|| format!("{} was not read", file.path))?;
+    from_file(game, content)
+        .map(drop)
+        .map_err(|error| format!("{} cannot be used for {}: {error}", file.path, game.name()))
+}
+
+/// A move by its probability.
+fn drawn(strategy: &[(MoveId, f64)], rng: &mut Rng) -> Option<MoveId> {
+    let mut left = rng.f64();
+    for &(move_id, chance) in strategy {
+        left -= chance;
+        if left < 0.0 {
+            return Some(move_id);
+        }
+    }
+    let likely = strategy.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    likely.map(|&(move_id, _)| move_id)
+}
+
+/// A solution that was read from a file before, with the game it was read for.
+struct Cached(Game, Result<Arc<Solution>, FileError>);
+
+/// The solution of a game in a file. It is read once for all agents that share the file.
+fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, FileError> {
+    let mut made = content.made.lock().unwrap_or_else(PoisonError::into_inner);
+    let cached = made.iter().filter_map(|thing| thing.downcast_ref::<Cached>());
+    // Numbers of fluents belong to one reading of the rules.
+    let mut same = cached.filter(|cached| std::ptr::eq(cached.0.vocabulary(), game.vocabulary()));
+    if let Some(Cached(_, solution)) = same.next() {
+        return solution.clone();
+    }
+    let solution = Solution::read(game, &content.bytes).map(Arc::new);
+    made.push(Arc::new(Cached(game.clone(), solution.clone())));
+    solution
+}
+
+impl Agent for Perfect {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        if self.solution.is_none() {
+            self.solve(effort);
+        }
+        let start_is_known = self
+            .solution
+            .as_ref()
+            .is_some_and(|solution| solution.values(&start.state).is_some());
+        if !start_is_known {
+            self.search().prepare(&start.state, effort);
+        }
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        let mut machine = self.place.game.machine();
+        machine.load(&position.state);
+        if let [only] = machine.legal(self.place.role) {
+            return Decision::without_search(*only, StopReason::OnlyMove);
+        }
+        match self.known(position) {
+            Some(decision) => decision,
+            None => self.search().decide(&position.state, effort),
+        }
+    }
+}
