@@ -29,8 +29,8 @@ pub const AGENTS: &[&AgentKind] = &[
     &ucb::AGENT,
     &halving::AGENT,
     &uct::AGENT,
-    &best::AGENT,
     &perfect::AGENT,
+    &best::AGENT,
 ];
 
 /// A kind of agent.

@@ -346,6 +346,12 @@ fn no_value() -> Stop {
     Stop::Unsolvable(cause.to_string())
 }
 
+/// Why a game with huge numbers of joint moves is not solved.
+fn too_wide() -> Stop {
+    let most = expand::MOST_JOINT_MOVES;
+    Stop::Unsolvable(format!("a state has more than {most} joint moves"))
+}
+
 /// Counts states by value and by distance.
 fn count(report: &mut Report, outcomes: &[Vec<u8>], values: &Values, states: impl Iterator<Item = usize>) {
     let mut by_outcome = vec![0u64; outcomes.len()];

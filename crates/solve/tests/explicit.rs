@@ -151,6 +151,23 @@ fn games_without_a_value_say_so() {
 }
 
 #[test]
+fn huge_numbers_of_joint_moves_are_not_made() {
+    let mut rules = String::from("(init (at 1)) (<= (next (at 2)) (true (at 1))) (<= terminal (true (at 2)))\n");
+    for role in 0..8 {
+        rules += &format!("(role r{role}) (<= (legal r{role} (pick ?n)) (num ?n)) (goal r{role} 50)\n");
+    }
+    (0..20).for_each(|number| rules += &format!("(num {number})"));
+    let game = Game::read(Source::new("many", rules)).unwrap();
+    let everything = Options {
+        reachable_only: true,
+        ..options()
+    };
+    let (report, _) = solve(&game, &everything, &Budget::default(), &|_| ()).unwrap();
+    assert!(report.stop.unwrap().to_string().contains("65536 joint moves"));
+    assert_eq!((report.reachable, report.complete), (1u32.into(), false));
+}
+
+#[test]
 fn limits_leave_what_was_found() {
     let game = library("connect-four-4x4");
     let (whole, _) = solved(&game, &options());

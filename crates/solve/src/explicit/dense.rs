@@ -233,6 +233,11 @@ impl<'a> Search<'a> {
         workers.with(|worker| {
             let codes: Vec<u64> = states.iter().map(|&code| u64::from(code)).collect();
             let expansion = worker.expand(&dense.coding, &codes);
+            if expansion.is_too_wide {
+                // The other way of storing states will say so.
+                self.is_unfit.store(true, Relaxed);
+                return;
+            }
             self.transitions.fetch_add(expansion.codes.len() as u64, Relaxed);
             let mut goals = expansion.goals.chunks(roles);
             let mut successors = &expansion.codes[..];

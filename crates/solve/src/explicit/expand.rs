@@ -16,6 +16,9 @@ pub(crate) const SEVERAL: u8 = 253;
 /// Questions that are asked at once: enough to fill the batches of the engine, few enough for the cache.
 const QUESTIONS: usize = 16_384;
 
+/// More joint moves than this in one state are not made.
+pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
+
 /// What follows some states, in order.
 #[derive(Default)]
 pub(crate) struct Expansion {
@@ -31,6 +34,8 @@ pub(crate) struct Expansion {
     pub(crate) codes: Vec<u64>,
     /// The words that a code needs for a state that has none.
     pub(crate) lacking: Option<usize>,
+    /// Whether some state has too many joint moves; nothing is said about what follows it.
+    pub(crate) is_too_wide: bool,
 }
 
 /// One thread's tools.
@@ -84,12 +89,14 @@ impl Worker {
         let lent: Vec<&State> = states.iter().collect();
         self.successors.look(&lent, &mut |number, here| {
             let (kind, degree) = kind(here.is_terminal, &here.legal);
+            expansion.is_too_wide |= degree > MOST_JOINT_MOVES;
             expansion.kinds.push(kind);
-            expansion.degrees.push(degree);
+            expansion.degrees.push(degree as u32);
             expansion.rows.push(here.legal.first().map_or(0, Vec::len) as u32);
             match kind {
                 END => expansion.goals.extend_from_slice(&here.scores),
                 STUCK => {}
+                _ if degree > MOST_JOINT_MOVES => {}
                 _ => asked.add(number, &here.legal),
             }
         });
@@ -112,14 +119,16 @@ impl Worker {
     }
 }
 
-fn kind(is_terminal: bool, legal: &[Vec<MoveId>]) -> (u8, u32) {
+/// Who chooses, and how many joint moves there are.
+fn kind(is_terminal: bool, legal: &[Vec<MoveId>]) -> (u8, u64) {
     if is_terminal {
         return (END, 0);
     }
     let mut choosers = legal.iter().enumerate().filter(|(_, moves)| moves.len() > 1);
     let chooser = choosers.next();
-    let degree = legal.iter().map(|moves| moves.len() as u64).product::<u64>();
-    let degree = u32::try_from(degree).unwrap_or(u32::MAX);
+    let degree = legal
+        .iter()
+        .fold(1u64, |degree, moves| degree.saturating_mul(moves.len() as u64));
     match (degree, chooser, choosers.next()) {
         (0, _, _) => (STUCK, 0),
         (_, _, Some(_)) => (SEVERAL, degree),

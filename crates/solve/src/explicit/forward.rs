@@ -228,7 +228,10 @@ pub(crate) fn find(
             found.coding = Coding::of_bits(width);
             continue;
         }
-        found.stop = watched.stop();
+        found.stop = match expansions.iter().any(|expansion| expansion.is_too_wide) {
+            true => Some(super::too_wide()),
+            false => watched.stop(),
+        };
         if found.stop.is_some() {
             break;
         }
