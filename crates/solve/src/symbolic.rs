@@ -1,8 +1,8 @@
 //! Solving with sets of states as decision diagrams.
 //!
-//! States are written as few bits ([`encoding`], in the order of [`ordering`]), moves as relations between states
-//! ([`relation`], from the gates of the game: [`gates`]). [`forward`] finds the states that play can reach, layer by
-//! layer; [`backward`] finds what they are worth. Sets of millions of states take thousands of nodes where the game has
+//! States are written as few bits (`encoding`, in the order of `ordering`), moves as relations between states
+//! (`relation`, from the gates of the game: `gates`). `forward` finds the states that play can reach, layer by
+//! layer; `backward` finds what they are worth. Sets of millions of states take thousands of nodes where the game has
 //! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
 
 mod backward;

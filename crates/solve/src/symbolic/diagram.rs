@@ -2,7 +2,7 @@
 //!
 //! Everything that the solver needs of the decision diagram library is behind this module: the library is young and
 //! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
-//! has a second copy for the successor right below it, see [`operators`](super::operators).
+//! has a second copy for the successor right below it, see `operators`.
 
 use super::lists::{ListId, Lists};
 use super::operators::{Watchdog, Work};
@@ -355,7 +355,7 @@ impl Diagrams {
         })
     }
 
-    /// Lists the nodes of some sets for a [`Frozen`](super::frozen::Frozen) copy: `visit` gets the bit and what follows
+    /// Lists the nodes of some sets, for a copy without a manager: `visit` gets the bit and what follows
     /// where it is one and where it is zero, children first. Gives the edges of the sets.
     pub fn walk(&self, sets: &[&Set], visit: &mut dyn FnMut(usize, Link, Link)) -> Vec<Link> {
         self.manager.with_manager_shared(|manager| {

@@ -1,10 +1,10 @@
 //! Operations on decision diagrams that the library does not have, written on its nodes and its cache.
 //!
 //! Levels come in pairs: level `2n` is bit `n` of a state, level `2n + 1` the same bit of its successor. Sets of states
-//! use even levels only, so every operation here is on them; relations come as [`lists`](super::lists).
+//! use even levels only, so every operation here is on them; relations come as `lists`.
 //!
-//! [`Work::image`] does conjunction, quantification and renaming in one recursion, for all relations of a list together.
-//! [`Work::avoiding`] is the way back: of the states in a set it keeps those that do not lead into another. So it never
+//! `Work::image` does conjunction, quantification and renaming in one recursion, for all relations of a list together.
+//! `Work::avoiding` is the way back: of the states in a set it keeps those that do not lead into another. So it never
 //! builds predecessors that nobody asked for.
 //!
 //! Every operation can run out of nodes, and looks at the clock now and then.
