@@ -17,8 +17,8 @@ mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, fmt, games, info, judge, manager, perft, play, player, query, replay, serve, single_match,
-    solve, tournament,
+    agents, bench, check, endgame, fmt, games, info, judge, manager, perft, play, player, query, replay, serve,
+    single_match, solve, tournament,
 };
 use output::Failure;
 
@@ -36,6 +36,7 @@ enum Command {
     Agents(agents::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Endgame(endgame::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Command::Agents(arguments) => agents::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Endgame(arguments) => endgame::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),

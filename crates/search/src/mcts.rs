@@ -293,6 +293,7 @@ impl Searcher for Mcts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_engine::MoveId;
 
     fn game(name: &str) -> Game {
         let entry = ludens_library::find(name).expect("the library has the game");

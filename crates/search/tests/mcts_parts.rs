@@ -3,7 +3,7 @@
 use ludens_engine::{Game, Known, MoveId, Role, State};
 use ludens_gdl::Source;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
-use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
+use ludens_search::{Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -233,7 +233,11 @@ impl Known for Oracle {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let is_known = *state != self.initial;
         if is_known {
-            goals.copy_from_slice(if state.hash64() % 3 == 0 { &[100, 0] } else { &[0, 100] });
+            goals.copy_from_slice(if state.hash64().is_multiple_of(3) {
+                &[100, 0]
+            } else {
+                &[0, 100]
+            });
         }
         is_known
     }
@@ -259,7 +263,7 @@ fn known_values_end_lines_in_the_tree() {
     let wins = |choice: MoveId, machine: &mut dyn ludens_engine::Machine| {
         machine.load(game.initial());
         machine.step(&[choice, noop]);
-        machine.state().hash64() % 3 == 0
+        machine.state().hash64().is_multiple_of(3)
     };
     let legal = machine.legal(Role(0)).to_vec();
     let can_win = legal.iter().any(|&choice| wins(choice, &mut *machine));

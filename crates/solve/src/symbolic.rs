@@ -1,13 +1,14 @@
 //! Solving with sets of states as decision diagrams.
 //!
-//! States are written as few bits ([`encoding`], in the order of [`ordering`]), moves as relations between states
-//! ([`relation`], from the gates of the game: [`gates`]). [`forward`] finds the states that play can reach, layer by
-//! layer; [`backward`] finds what they are worth. Sets of millions of states take thousands of nodes where the game has
+//! States are written as few bits (`encoding`, in the order of `ordering`), moves as relations between states
+//! (`relation`, from the gates of the game: `gates`). `forward` finds the states that play can reach, layer by
+//! layer; `backward` finds what they are worth. Sets of millions of states take thousands of nodes where the game has
 //! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
 
 mod backward;
 mod diagram;
 mod encoding;
+pub mod endgame;
 mod forward;
 mod frozen;
 mod gates;
@@ -39,7 +40,15 @@ pub(crate) struct Observer<'a> {
     since: Instant,
 }
 
-impl Observer<'_> {
+impl<'a> Observer<'a> {
+    fn new(watch: Watch<'a>) -> Observer<'a> {
+        Observer {
+            watch,
+            phase: Phase::Preparation,
+            since: Instant::now(),
+        }
+    }
+
     fn begin(&mut self, phase: Phase) {
         self.phase = phase;
         self.since = Instant::now();
@@ -68,6 +77,20 @@ pub fn solve(
     solve_ordered(game, options, ordering::Heuristic::default(), budget, watch)
 }
 
+/// The gates of a game, if it is of a kind that can be solved this way.
+fn check(game: &Game) -> Result<&Circuit, SolveError> {
+    let unsuitable = |cause: String| SolveError::Unsuitable {
+        game: game.name().to_string(),
+        method: "symbolic",
+        cause,
+    };
+    crate::check(game)?;
+    game.engine().circuit().ok_or_else(|| {
+        let cause = game.fallback().unwrap_or("it was loaded that way");
+        unsuitable(format!("its rules are not compiled: {cause}"))
+    })
+}
+
 /// Solves a game with a certain way to order bits, to compare such ways.
 pub fn solve_ordered(
     game: &Game,
@@ -81,21 +104,8 @@ pub fn solve_ordered(
         method: "symbolic",
         cause,
     };
-    if let Some(chance) = game.roles().find(|&role| game.is_random(role)) {
-        return Err(unsuitable(format!(
-            "its role {} plays at random",
-            game.role_name(chance)
-        )));
-    }
-    let Some(circuit) = game.engine().circuit() else {
-        let cause = game.fallback().unwrap_or("it was loaded that way");
-        return Err(unsuitable(format!("its rules are not compiled: {cause}")));
-    };
-    let mut observer = Observer {
-        watch,
-        phase: Phase::Preparation,
-        since: Instant::now(),
-    };
+    let circuit = check(game)?;
+    let mut observer = Observer::new(watch);
     let Some(analysis) = analyse(game, &budget.within(ANALYSIS_TIME)) else {
         return Err(unsuitable("its rules are not compiled".to_string()));
     };

@@ -114,7 +114,8 @@ fn methods_agree_on_small_library_games() {
 
 #[test]
 fn methods_agree_on_generated_sizes() {
-    let families: &[(&str, &[(&str, std::ops::Range<i64>)])] = &[
+    type Sizes = &'static [(&'static str, std::ops::Range<i64>)];
+    let families: &[(&str, Sizes)] = &[
         ("chomp", &[("cols", 2..5), ("rows", 1..4)]),
         ("clobber", &[("cols", 2..4), ("rows", 1..4)]),
         ("domineering", &[("cols", 2..4), ("rows", 2..4)]),

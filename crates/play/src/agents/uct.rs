@@ -2,10 +2,14 @@
 
 use super::searching;
 use super::{AgentKind, EXPLORATION, STEPS};
+use crate::agent::{Agent, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_engine::Game;
+use ludens_engine::{Game, Known};
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
-use ludens_search::{Evaluator, Knowledge, Standing};
+use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing};
+use ludens_solve::Options;
+use ludens_solve::symbolic::endgame::endgame;
+use std::sync::Arc;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
@@ -30,6 +34,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         SOLVER,
         LEAF,
         AHEAD,
+        ENDGAME,
         NODES,
         STEPS,
         THREADS,
@@ -40,8 +45,72 @@ pub(super) const AGENT: AgentKind = AgentKind {
             "goals" => Some(Box::new(Standing::new(&place.game))),
             _ => None,
         };
-        let knowledge = Knowledge { known: None, evaluator };
-        searching(Mcts::new(&place.game, place.role, settings, place.seed).with_knowledge(knowledge))
+        let rounds = values.count("endgame");
+        let search = Mcts::new(&place.game, place.role, settings, place.seed);
+        match rounds {
+            0 => searching(search.with_knowledge(Knowledge { known: None, evaluator })),
+            rounds => Box::new(Informed {
+                game: place.game.clone(),
+                rounds,
+                evaluator,
+                search: Some(search),
+            }),
+        }
+    },
+};
+
+/// Memory for an endgame database, in bytes.
+const ENDGAME_MEMORY: usize = 1 << 30;
+/// The share of the start clock that may go into it.
+const ENDGAME_SHARE: f64 = 0.5;
+
+/// Builds an endgame database first, and searches with it.
+struct Informed {
+    game: Game,
+    rounds: usize,
+    evaluator: Option<Box<dyn Evaluator>>,
+    /// Always there but while knowledge is added.
+    search: Option<Mcts>,
+}
+
+impl Agent for Informed {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        let budget = match effort.time_left() {
+            Some(left) => effort.budget().within(left.mul_f64(ENDGAME_SHARE)),
+            None => effort.budget().clone(),
+        };
+        let options = Options {
+            memory: ENDGAME_MEMORY,
+            threads: 1,
+            ..Options::default()
+        };
+        // Where there can be no database, or only part of one, the search does with what there is.
+        let database = endgame(&self.game, self.rounds, &options, &budget, &|_| ()).ok();
+        let knowledge = Knowledge {
+            known: database.map(|database| Arc::new(database.values) as Arc<dyn Known>),
+            evaluator: self.evaluator.take(),
+        };
+        self.search = self.search.take().map(|search| search.with_knowledge(knowledge));
+        if let Some(search) = &mut self.search {
+            search.prepare(&start.state, effort);
+        }
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        match &mut self.search {
+            Some(search) => search.decide(&position.state, effort),
+            None => unreachable!("the search is put back whenever it is taken"),
+        }
+    }
+}
+
+const ENDGAME: Setting = Setting {
+    name: "endgame",
+    help: "rounds from the ends back that an endgame database is built for before the match; 0: none",
+    kind: Kind::Integer {
+        min: 0,
+        max: 10_000,
+        default: 0,
     },
 };
 

@@ -91,7 +91,7 @@ fn best_reachable(
     watched: &Watched<'_>,
 ) -> Option<Stop> {
     let mut known = ends.len();
-    for outcome in tastes.from_best() {
+    for outcome in tastes.best_first() {
         let of_outcome = |&&state: &&u32| values.get(state as usize).0 == outcome;
         let mut frontier: Vec<u32> = ends.iter().filter(of_outcome).copied().collect();
         let mut round = 0;

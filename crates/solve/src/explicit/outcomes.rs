@@ -85,7 +85,7 @@ impl Tastes {
     }
 
     /// The outcomes from best to worst for the first role.
-    pub(crate) fn from_best(&self) -> Vec<u16> {
+    pub(crate) fn best_first(&self) -> Vec<u16> {
         let ranks = &self.roles[0].ranks;
         let mut sorted: Vec<u16> = (0..ranks.len() as u16).collect();
         sorted.sort_by_key(|&outcome| std::cmp::Reverse(ranks[usize::from(outcome)]));

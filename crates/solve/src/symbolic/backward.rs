@@ -7,7 +7,7 @@
 use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
 use super::forward::Forward;
-use super::lists::{ListId, Lists};
+use super::lists::ListId;
 use super::relation::{Model, Relation, Turns};
 use crate::{Order, Phase};
 use num_bigint::BigUint;
@@ -21,7 +21,6 @@ pub struct Players<'a> {
     diagrams: &'a Diagrams,
     /// For each role the joint moves that it may choose, and where.
     pub choices: Vec<Choices>,
-    lists: Lists,
     order: Order,
 }
 
@@ -42,7 +41,6 @@ impl<'a> Players<'a> {
         let is_plain = is_divided && model.relations.iter().all(|relation| relation.mover.is_some());
         let others = diagrams.union(sets.iter().skip(1).cloned())?;
         let mut choices = Vec::new();
-        let mut lists = Lists::new();
         for (role, set) in sets.iter().enumerate() {
             let mine = |relation: &&Relation| !is_divided || relation.mover.is_none_or(|mover| mover == role);
             let turn = match role {
@@ -57,14 +55,13 @@ impl<'a> Players<'a> {
                 .map(|relation| relation.set.clone())
                 .collect();
             choices.push(Choices {
-                lists: lists.add(diagrams, &mine),
+                lists: diagrams.list(&mine),
                 turn: (!is_plain).then_some(turn),
             });
         }
         Ok(Players {
             diagrams,
             choices,
-            lists,
             order,
         })
     }
@@ -78,7 +75,7 @@ impl<'a> Players<'a> {
         };
         let all = rest.clone();
         for &list in &choices.lists {
-            rest = self.diagrams.avoiding(next, &self.lists, list, &rest)?;
+            rest = self.diagrams.avoiding(next, list, &rest)?;
         }
         self.diagrams.minus(&all, &rest)
     }

@@ -2,9 +2,9 @@
 //!
 //! Everything that the solver needs of the decision diagram library is behind this module: the library is young and
 //! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
-//! has a second copy for the successor right below it, see [`operators`](super::operators).
+//! has a second copy for the successor right below it, see `operators`.
 
-use super::lists::{List, ListId, Lists};
+use super::lists::{ListId, Lists};
 use super::operators::{Watchdog, Work};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -16,6 +16,7 @@ use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 /// Why an operation did not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub struct Capacity {
 impl Capacity {
     /// Little, for games that need no more: large tables take time to set up and to tidy.
     pub const SMALL: Capacity = Capacity {
-        nodes: 6_000_000,
+        nodes: 2_000_000,
         cache: 1 << 20,
     };
 
@@ -93,6 +94,8 @@ pub struct Diagrams {
     capacity: Capacity,
     /// Garbage is collected between operations when more nodes than this are held.
     tidy_limit: AtomicU64,
+    /// Results are remembered by the numbers of lists, so there is one numbering for all.
+    lists: RwLock<Lists>,
     truth: Set,
 }
 
@@ -115,6 +118,7 @@ impl Diagrams {
             bits,
             capacity,
             tidy_limit: AtomicU64::new(TIDY_NODES),
+            lists: RwLock::new(Lists::new()),
             truth,
         }
     }
@@ -170,7 +174,7 @@ impl Diagrams {
 
     /// What is in both sets.
     pub fn and(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
-        self.run(&[], Operation::And(one, other))
+        self.run(Operation::And(one, other))
     }
 
     /// What is in one of two sets.
@@ -211,18 +215,26 @@ impl Diagrams {
         Ok(union)
     }
 
+    /// Numbers lists that make up given relations together: a single one if it is not too complicated.
+    pub fn list(&self, relations: &[Set]) -> Vec<ListId> {
+        let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
+        lists.add(self, relations)
+    }
+
     /// The successors of states under the relations of a list.
-    pub fn image(&self, states: &Set, lists: &Lists, list: ListId) -> Result<Set, Halt> {
-        self.run(lists.all(), Operation::Image(states, list))
+    pub fn image(&self, states: &Set, list: ListId) -> Result<Set, Halt> {
+        self.run(Operation::Image(states, list))
     }
 
     /// The states within a set that have no successor among given states under any relation of a list.
-    pub fn avoiding(&self, next: &Set, lists: &Lists, list: ListId, within: &Set) -> Result<Set, Halt> {
-        self.run(lists.all(), Operation::Avoiding(next, list, within))
+    pub fn avoiding(&self, next: &Set, list: ListId, within: &Set) -> Result<Set, Halt> {
+        self.run(Operation::Avoiding(next, list, within))
     }
 
     /// Runs an operation, and once more behind a garbage collection if there was no room and that made some.
-    fn run(&self, lists: &[List], operation: Operation<'_>) -> Result<Set, Halt> {
+    fn run(&self, operation: Operation<'_>) -> Result<Set, Halt> {
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        let lists = lists.all();
         let once = || {
             self.manager.with_manager_shared(|manager| {
                 let work = Work {
@@ -343,7 +355,7 @@ impl Diagrams {
         })
     }
 
-    /// Lists the nodes of some sets for a [`Frozen`](super::frozen::Frozen) copy: `visit` gets the bit and what follows
+    /// Lists the nodes of some sets, for a copy without a manager: `visit` gets the bit and what follows
     /// where it is one and where it is zero, children first. Gives the edges of the sets.
     pub fn walk(&self, sets: &[&Set], visit: &mut dyn FnMut(usize, Link, Link)) -> Vec<Link> {
         self.manager.with_manager_shared(|manager| {

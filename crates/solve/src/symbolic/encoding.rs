@@ -2,7 +2,7 @@
 //!
 //! Fluents that exclude each other share a number: the contents of a square, the place of a piece, whose turn it is. A
 //! group of `n` fluents takes as many bits as numbers up to `n - 1` do, or up to `n` if it can be that none of them holds.
-//! Fluents that never change take no bits. Groups lie in the order that [`ordering`](super::ordering) finds, the bits of
+//! Fluents that never change take no bits. Groups lie in the order that `ordering` finds, the bits of
 //! a group next to each other, the most significant first.
 
 use super::ordering;

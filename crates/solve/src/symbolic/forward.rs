@@ -2,7 +2,6 @@
 
 use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
-use super::lists::Lists;
 use super::relation::Model;
 use crate::{Phase, Report};
 
@@ -29,9 +28,8 @@ pub fn forward(
         reached: diagrams.none(),
         is_layered: true,
     };
-    let mut lists = Lists::new();
     let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
-    let moves = lists.add(diagrams, &relations);
+    let moves = diagrams.list(&relations);
     let mut layer = model.initial.clone();
     while !diagrams.is_empty(&layer) {
         found.reached = diagrams.or(&found.reached, &layer)?;
@@ -44,7 +42,7 @@ pub fn forward(
         report.terminal += diagrams.count(&over);
         let live = diagrams.minus(&layer, &over)?;
         report.stuck += diagrams.count(&diagrams.minus(&live, &model.playable)?);
-        let images = moves.iter().map(|&list| diagrams.image(&live, &lists, list));
+        let images = moves.iter().map(|&list| diagrams.image(&live, list));
         let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
         let fresh = diagrams.minus(&next, &found.reached)?;
         found.is_layered &= fresh == next;

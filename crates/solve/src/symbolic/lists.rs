@@ -31,7 +31,6 @@ pub struct List {
 }
 
 /// All lists of a game.
-#[derive(Default)]
 pub struct Lists {
     lists: Vec<List>,
     numbers: BTreeMap<Vec<Set>, ListId>,
@@ -136,5 +135,99 @@ fn follow(diagrams: &Diagrams, relation: &Set, pair: usize, now: usize, next: us
         Some(halves) => Some(half(halves, next)),
         // The bit stays as it is.
         None => (now == next).then_some(left),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbolic::diagram::{Capacity, Halt};
+    use crate::symbolic::relation::single;
+    use ludens_engine::{Budget, Rng};
+    use num_bigint::BigUint;
+
+    const BITS: usize = 6;
+    const STATES: usize = 1 << BITS;
+
+    /// A move by hand: for each state the successor, if it is legal there.
+    type Table = Vec<Option<usize>>;
+
+    fn random_table(rng: &mut Rng) -> Table {
+        let changed = rng.usize(..STATES) & rng.usize(..STATES);
+        // Whether it is legal, and what it does, depends on few bits, as it does in games.
+        let seen = rng.usize(..STATES) & rng.usize(..STATES);
+        let verdicts: Vec<(bool, usize)> = (0..STATES).map(|_| (rng.bool(), rng.usize(..STATES))).collect();
+        (0..STATES)
+            .map(|state| {
+                let (is_legal, effect) = verdicts[state & seen];
+                is_legal.then_some(state & !changed | effect & changed)
+            })
+            .collect()
+    }
+
+    fn set_of(diagrams: &Diagrams, states: impl Iterator<Item = usize>) -> Result<Set, Halt> {
+        let singles: Vec<Set> = states
+            .map(|state| single(diagrams, &[state as u64]))
+            .collect::<Result<_, _>>()?;
+        diagrams.union(singles)
+    }
+
+    /// The relation of a table: it tests the second copy of the bits that change somewhere, and of no others.
+    fn relation_of(diagrams: &Diagrams, table: &Table) -> Result<Set, Halt> {
+        let moves = || {
+            table
+                .iter()
+                .enumerate()
+                .filter_map(|(state, next)| next.map(|next| (state, next)))
+        };
+        let changed = moves().fold(0, |changed, (state, next)| changed | state ^ next);
+        let mut relation = diagrams.none();
+        for (state, next) in moves() {
+            let mut pair = single(diagrams, &[state as u64])?;
+            for bit in (0..BITS).filter(|bit| changed >> bit & 1 == 1) {
+                let has = diagrams.next_bit(bit)?;
+                let fits = if next >> bit & 1 == 1 { has } else { diagrams.not(&has) };
+                pair = diagrams.and(&pair, &fits)?;
+            }
+            relation = diagrams.or(&relation, &pair)?;
+        }
+        Ok(relation)
+    }
+
+    #[test]
+    fn images_both_ways_are_those_of_tables() -> Result<(), Halt> {
+        let mut rng = Rng::with_seed(6);
+        for threads in [1, 2] {
+            let diagrams = Diagrams::new(BITS, Capacity::within(1 << 22), threads, &Budget::default());
+            for round in 0..60 {
+                let tables: Vec<Table> = (0..1 + round % 5).map(|_| random_table(&mut rng)).collect();
+                let relations: Vec<Set> = tables
+                    .iter()
+                    .map(|table| relation_of(&diagrams, table))
+                    .collect::<Result<_, _>>()?;
+                let made = diagrams.list(&relations);
+                assert_eq!(made.len(), 1, "few relations make one list");
+                let here: Vec<bool> = (0..STATES).map(|_| rng.bool()).collect();
+                let there: Vec<bool> = (0..STATES).map(|_| rng.u8(..) < 60).collect();
+                let from = set_of(&diagrams, (0..STATES).filter(|&state| here[state]))?;
+                let into = set_of(&diagrams, (0..STATES).filter(|&state| there[state]))?;
+
+                let mut reached = vec![false; STATES];
+                for table in &tables {
+                    for state in (0..STATES).filter(|&state| here[state]) {
+                        table[state].into_iter().for_each(|next| reached[next] = true);
+                    }
+                }
+                let expected = set_of(&diagrams, (0..STATES).filter(|&state| reached[state]))?;
+                assert!(diagrams.image(&from, made[0])? == expected);
+                let count = reached.iter().filter(|is_reached| **is_reached).count();
+                assert_eq!(diagrams.count(&expected), BigUint::from(count));
+
+                let avoids = |state: usize| tables.iter().all(|table| table[state].is_none_or(|next| !there[next]));
+                let expected = set_of(&diagrams, (0..STATES).filter(|&state| here[state] && avoids(state)))?;
+                assert!(diagrams.avoiding(&into, made[0], &from)? == expected);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! Operations on decision diagrams that the library does not have, written on its nodes and its cache.
 //!
 //! Levels come in pairs: level `2n` is bit `n` of a state, level `2n + 1` the same bit of its successor. Sets of states
-//! use even levels only, so every operation here is on them; relations come as [`lists`](super::lists).
+//! use even levels only, so every operation here is on them; relations come as `lists`.
 //!
-//! [`Work::image`] does conjunction, quantification and renaming in one recursion, for all relations of a list together.
-//! [`Work::avoiding`] is the way back: of the states in a set it keeps those that do not lead into another. So it never
+//! `Work::image` does conjunction, quantification and renaming in one recursion, for all relations of a list together.
+//! `Work::avoiding` is the way back: of the states in a set it keeps those that do not lead into another. So it never
 //! builds predecessors that nobody asked for.
 //!
 //! Every operation can run out of nodes, and looks at the clock now and then.
@@ -132,7 +132,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         // Counted carelessly: threads may overwrite each other's counts, which does no harm.
         let ticks = watchdog.ticks.load(Ordering::Relaxed).wrapping_add(1);
         watchdog.ticks.store(ticks, Ordering::Relaxed);
-        if ticks % TICKS == 0 {
+        if ticks.is_multiple_of(TICKS) {
             let nodes = self.manager.approx_num_inner_nodes() as u64;
             watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
             if watchdog.budget.is_spent() {

@@ -38,7 +38,7 @@ pub struct Model {
     pub playable: Set,
     /// Whose turn it is.
     pub turns: Turns,
-    /// The states that the proved groups allow.
+    /// The states in which all numbers stand for something. Play leads from these to these: the groups are proved.
     pub valid: Set,
     /// The initial state.
     pub initial: Set,
@@ -80,7 +80,7 @@ impl Model {
     ) -> Result<Model, Refusal> {
         let network = &*circuit.network;
         let mut gates = Gates::new(diagrams, circuit, encoding)?;
-        let valid = valid(diagrams, &mut gates, analysis, encoding)?;
+        let valid = valid(diagrams, encoding)?;
         let mut options: Vec<Vec<Choice>> = Vec::new();
         let mut playable = diagrams.all();
         for (role, legal) in network.legal.iter().enumerate() {
@@ -188,8 +188,8 @@ pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, Halt> {
     Ok(set)
 }
 
-/// The states in which all numbers stand for something and all proved groups are exclusive.
-fn valid(diagrams: &Diagrams, gates: &mut Gates<'_>, analysis: &Analysis, encoding: &Encoding) -> Result<Set, Halt> {
+/// The states in which all numbers stand for something.
+fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, Halt> {
     let mut valid = diagrams.all();
     for placed in encoding.groups.iter().rev() {
         let first = u32::from(placed.group.exactly_one);
@@ -198,9 +198,6 @@ fn valid(diagrams: &Diagrams, gates: &mut Gates<'_>, analysis: &Analysis, encodi
         let numbers: Vec<Set> = numbers.collect::<Result<_, _>>()?;
         valid = diagrams.and(&valid, &diagrams.union(numbers)?)?;
     }
-    // Groups that were not chosen because they overlap with others; they can be costly, and help only where states are
-    // not known to be reachable.
-    let _ = (gates, analysis);
     Ok(valid)
 }
 
