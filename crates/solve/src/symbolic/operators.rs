@@ -132,7 +132,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         // Counted carelessly: threads may overwrite each other's counts, which does no harm.
         let ticks = watchdog.ticks.load(Ordering::Relaxed).wrapping_add(1);
         watchdog.ticks.store(ticks, Ordering::Relaxed);
-        if ticks % TICKS == 0 {
+        if ticks.is_multiple_of(TICKS) {
             let nodes = self.manager.approx_num_inner_nodes() as u64;
             watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
             if watchdog.budget.is_spent() {
