@@ -212,7 +212,7 @@ mod tests {
                 let from = set_of(&diagrams, (0..STATES).filter(|&state| here[state]))?;
                 let into = set_of(&diagrams, (0..STATES).filter(|&state| there[state]))?;
 
-                let mut reached = vec![false; STATES];
+                let mut reached = [false; STATES];
                 for table in &tables {
                     for state in (0..STATES).filter(|&state| here[state]) {
                         table[state].into_iter().for_each(|next| reached[next] = true);
