@@ -51,6 +51,8 @@ struct Perfect {
     options: Options,
     solution: Option<Arc<Solution>>,
     search: Option<Mcts>,
+    /// Whether it was tried to find a solution.
+    is_prepared: bool,
     rng: Rng,
 }
 
@@ -69,12 +71,16 @@ impl Perfect {
                 ..Options::default()
             },
             search: None,
+            is_prepared: false,
             rng: Rng::with_seed(place.seed),
             place: place.clone(),
         }
     }
 
     fn solve(&mut self, effort: &Effort) {
+        if self.solution.is_some() || std::mem::replace(&mut self.is_prepared, true) {
+            return;
+        }
         let budget = match effort.time_left() {
             Some(left) => effort.budget().within(left.mul_f64(SHARE)),
             None => effort.budget().clone(),
@@ -186,9 +192,7 @@ fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, FileError>
 
 impl Agent for Perfect {
     fn prepare(&mut self, start: &Position, effort: &Effort) {
-        if self.solution.is_none() {
-            self.solve(effort);
-        }
+        self.solve(effort);
         let start_is_known = self
             .solution
             .as_ref()
@@ -204,6 +208,8 @@ impl Agent for Perfect {
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
+        // Where iterations are counted there is no time to prepare.
+        self.solve(effort);
         match self.known(position) {
             Some(decision) => decision,
             None => self.search().decide(&position.state, effort),
