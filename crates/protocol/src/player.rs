@@ -1,6 +1,6 @@
 //! A player: a server that lets an agent play matches of any managers.
 //!
-//! Every match has a thread ([`table`]) and an agent on another; connections are tasks and only wait for them. Whatever
+//! Every match has a thread (`table`) and an agent on another; connections are tasks and only wait for them. Whatever
 //! the agent does, an answer goes out before the clock ends: the last resort is a legal move that the match has shown
 //! beforehand. Whatever the manager sends, there is an answer, and `busy` is the answer to all that makes no sense.
 

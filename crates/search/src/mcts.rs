@@ -8,9 +8,10 @@
 //!
 //! Everything beyond that is a part that can be switched on by the [`Settings`] and combined with the others: how moves
 //! are chosen in playouts (`policy`), statistics over all moves of a playout (`amaf`), halving at the root (`root`),
-//! plans in games with one role (`plan`), and [`Knowledge`](crate::Knowledge) from outside.
+//! plans in games with one role (`plan`), and [`Knowledge`] from outside.
 
 mod amaf;
+mod credit;
 mod findings;
 mod plan;
 mod policy;

@@ -8,6 +8,7 @@
 //! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
 use super::Settings;
+use super::credit::{Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::prove::prove;
@@ -23,22 +24,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
 const LONGEST_PATH: usize = 500;
-
-/// A way from the root to a leaf.
-#[derive(Default)]
-struct Path {
-    /// The nodes and the places of the moves made there, one a role.
-    steps: Vec<NodeId>,
-    places: Vec<u32>,
-    leaf: Option<NodeId>,
-    /// Playouts that were started, and those that have not come back.
-    playouts: u32,
-    missing: u32,
-    /// The sums of the goals of those that have.
-    totals: Vec<f64>,
-    /// What the evaluator thinks of the leaf, if it is asked.
-    judged: Vec<f64>,
-}
 
 /// What all threads of a search share.
 pub(super) struct Shared {
@@ -575,70 +560,5 @@ fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
         let mut goals = vec![0.0; parts.is_chance.len()];
         evaluator.evaluate(&node.state, &mut goals);
         node.extra_mut().judged = goals.iter().map(|&goal| goal as f32).collect();
-    }
-}
-
-/// Remembers the best result behind each move on a path, in a game with one role.
-fn remember_best(tree: &mut Tree, path: &Path, result: f32) {
-    for (&step, &place) in path.steps.iter().zip(&path.places) {
-        let node = tree.get_mut(step);
-        let count = node.choices[0].arms.len();
-        let best = &mut node.extra_mut().best;
-        if best.len() < count {
-            *best = vec![0.0; count].into_boxed_slice();
-        }
-        if let Some(best) = best.get_mut(place as usize) {
-            *best = best.max(result);
-        }
-    }
-}
-
-/// Counts the choices of a match as if each had been made first, in every node on the path. A choice made several times
-/// counts once.
-fn add_as_first(tree: &mut Tree, path: &Path, choices: &mut Vec<Choice>, in_tree: usize, goals: &[f64]) {
-    // After the leaf; then, going up, what was chosen in each node comes to it.
-    let mut later: Vec<Choice> = choices.split_off(in_tree);
-    later.sort_unstable_by_key(|choice| (choice.role, choice.move_id));
-    later.dedup();
-    for &step in path.steps.iter().rev() {
-        let node = tree.get_mut(step);
-        let chosen = node.choices.iter().filter(|choice| choice.moves.len() > 1).count();
-        for choice in choices.split_off(choices.len() - chosen) {
-            let key = |known: &Choice| (known.role, known.move_id);
-            if let Err(place) = later.binary_search_by_key(&key(&choice), key) {
-                later.insert(place, choice);
-            }
-        }
-        let amaf = node.extra_mut().amaf.get_or_insert_default();
-        amaf.add(&later, goals);
-    }
-}
-
-/// Implicit minimax (Lanctot and others, 2014): the judgement of a leaf, here that of an evaluator or else of its first
-/// playouts, goes up the path; each node takes that of the best move of the role that chooses there.
-fn judge(tree: &mut Tree, path: &Path, playouts: u32) {
-    if let Some(leaf) = path.leaf {
-        let node = tree.get_mut(leaf);
-        if let Some(scores) = &node.proved {
-            let judged = scores.iter().map(|&score| f32::from(score)).collect();
-            node.extra_mut().judged = judged;
-        } else if node.extra.as_ref().is_none_or(|extra| extra.judged.is_empty()) {
-            let goals = path.totals.iter();
-            node.extra_mut().judged = goals.map(|total| (total / f64::from(playouts)) as f32).collect();
-        }
-    }
-    for &step in path.steps.iter().rev() {
-        let node = tree.get(step);
-        let Some(role) = node.chooser() else { continue };
-        let judged = |place: usize| {
-            let extra = tree.get(node.child(place as u64)?).extra.as_ref()?;
-            extra.judged.get(role).map(|_| &extra.judged)
-        };
-        let best = (0..node.choices[role].moves.len())
-            .filter_map(judged)
-            .max_by(|a, b| a[role].total_cmp(&b[role]));
-        if let Some(best) = best.cloned() {
-            tree.get_mut(step).extra_mut().judged = best;
-        }
     }
 }
