@@ -1,6 +1,6 @@
 //! `ludens judge`: the moves of a match that gave something away.
 
-use super::solve::{by_role, goal};
+use super::solve::{by_role, goal, goals_text};
 use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use crate::solutions;
 use anyhow::{Context, anyhow};
@@ -199,14 +199,6 @@ fn as_json(game: &Game, solution: &Solution, record: &Record, choices: &[Choice]
 }
 
 fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
-    let goals = |values: &Option<Vec<f64>>| match values {
-        Some(values) => values
-            .iter()
-            .map(|&value| goal(value).to_string())
-            .collect::<Vec<_>>()
-            .join(" / "),
-        None => "not known".to_string(),
-    };
     let mut rows = table(&["step", "role", "move", "value", "then", ""]);
     for choice in choices {
         let remark = match (choice.is_mistake, choice.best) {
@@ -219,8 +211,8 @@ fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
             (choice.step + 1).to_string(),
             game.role_name(choice.role).to_string(),
             game.move_text(choice.role, choice.move_id),
-            goals(&choice.before),
-            goals(&choice.after),
+            goals_text(choice.before.as_deref()),
+            goals_text(choice.after.as_deref()),
             remark,
         ]);
     }

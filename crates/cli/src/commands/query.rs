@@ -1,6 +1,6 @@
 //! `ludens query`: what a solution knows about a position.
 
-use super::solve::{by_role, goal};
+use super::solve::{by_role, goals_text};
 use crate::output::{Answer, Outcome, print, print_json, table, table_text};
 use crate::solutions;
 use anyhow::anyhow;
@@ -86,23 +86,11 @@ fn as_json(game: &Game, solution: &Solution, position: &Position, line: &[Vec<Mo
     })
 }
 
-/// Goals for people, in the order of roles.
-fn goals(values: Option<&Vec<f64>>) -> String {
-    match values {
-        Some(values) => values
-            .iter()
-            .map(|&value| goal(value).to_string())
-            .collect::<Vec<_>>()
-            .join(" / "),
-        None => "not known".to_string(),
-    }
-}
-
 fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
     let mut text = format!(
         "value     {} ({})\n",
-        goals(position.values.as_ref()),
+        goals_text(position.values.as_deref()),
         roles.join(" / ")
     );
     if let Some(distance) = position.distance {
@@ -129,7 +117,7 @@ fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
         };
         rows.add_row([
             chosen(joint),
-            goals(joint.values.as_ref()),
+            goals_text(joint.values.as_deref()),
             joint.distance.map_or(String::new(), |distance| distance.to_string()),
             remark.to_string(),
         ]);

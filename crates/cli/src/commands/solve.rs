@@ -179,6 +179,17 @@ pub(crate) fn goal(value: f64) -> Value {
     }
 }
 
+/// Goals for people, in the order of roles.
+pub(crate) fn goals_text(goals: Option<&[f64]>) -> String {
+    match goals {
+        Some(goals) => {
+            let texts: Vec<String> = goals.iter().map(|&value| goal(value).to_string()).collect();
+            texts.join(" / ")
+        }
+        None => "not known".to_string(),
+    }
+}
+
 /// Goals by the names of roles.
 pub(crate) fn by_role(game: &Game, goals: &[f64]) -> Value {
     let pairs = game.roles().zip(goals);
