@@ -29,7 +29,7 @@ use crate::effort::Effort;
 use crate::knowledge::{Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
-use hope::Hope;
+use hope::{Hope, Prospects};
 use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
@@ -161,10 +161,10 @@ impl Mcts {
 
     /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most; and how
     /// many playouts it took to choose among equals.
-    fn best(&mut self, state: &State, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
-        let root = self.tree.find(state);
-        let proved = root.and_then(|root| Some(self.tree.get(root).proved.as_ref()?[self.role.index()]));
-        if let (Some(root), Some(goal)) = (root, proved) {
+    fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
+        let proved = self.tree.get(root).proved.as_ref();
+        let proved = proved.map(|scores| scores[self.role.index()]);
+        if let Some(goal) = proved {
             let findings = self.findings(root);
             // A mean can look as good as a proof.
             let mut equal: Vec<usize> = (0..moves.len()).collect();
@@ -172,7 +172,7 @@ impl Mcts {
             match equal[..] {
                 [] => {}
                 [only] => return (only, 0),
-                _ => return self.most_hopeful(state, moves, &equal, goal, effort, spent),
+                _ => return self.most_hopeful(root, moves, &equal, goal, effort, spent),
             }
         }
         let planned = self.plan.as_ref().and_then(Plan::first);
@@ -193,17 +193,26 @@ impl Mcts {
     /// One of several moves that are all proved to bring the same goal; and how many playouts it took to choose it.
     fn most_hopeful(
         &mut self,
-        state: &State,
+        root: NodeId,
         moves: &[MoveStatistics],
         equal: &[usize],
         goal: u8,
         effort: &Effort,
         spent: u64,
     ) -> (usize, u64) {
-        if goal < 100 && effort.stop(spent).is_none() {
+        if goal == 100 {
+            return (equal[0], 0);
+        }
+        let root = self.tree.get(root);
+        let mut prospects = Prospects::new(&self.tree, self.role.index());
+        let hopes = equal.iter().map(|&place| prospects.of(root.child(place as u64)?));
+        if let Some(hopes) = hopes.collect::<Option<Vec<f64>>>() {
+            return (equal[crate::bandit::best(hopes.into_iter(), &mut self.rng)], 0);
+        }
+        if effort.stop(spent).is_none() {
             let hope = self.hope.get_or_insert_with(|| Hope::new(&self.game, self.role));
             let steps = self.settings.most_steps;
-            let (means, playouts) = hope.compare(state, equal, steps, effort, spent, &mut self.rng);
+            let (means, playouts) = hope.compare(&root.state, equal, steps, effort, spent, &mut self.rng);
             return (equal[crate::bandit::best(means.into_iter(), &mut self.rng)], playouts);
         }
         let visits = equal.iter().map(|&place| moves[place].visits as f64);
@@ -302,7 +311,7 @@ impl Searcher for Mcts {
         }
         let (playouts, stop) = self.search(root, effort);
         let moves = self.findings(root).statistics();
-        let (best, more) = self.best(state, &moves, effort, playouts);
+        let (best, more) = self.best(root, &moves, effort, playouts);
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
@@ -427,19 +436,48 @@ mod tests {
         let decision = search.decide(machine.state(), &Effort::iterations(500_000));
         assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
         assert!(decision.moves.iter().all(|known| known.value == Some(50.0)));
-        // The hope is what random matches bring.
-        let mut flat = crate::baselines::Flat::new(&game, Role(0), 5);
-        let means = flat.decide(machine.state(), &Effort::iterations(70_000)).moves;
-        let of = |choice| {
-            means
-                .iter()
-                .find(|known| known.move_id == choice)
-                .and_then(|known| known.value)
+        let hope = |choice: MoveId| {
+            let mut after = game.machine();
+            after.load(machine.state());
+            let noop = after.legal(Role(1))[0];
+            after.step(&[choice, noop]);
+            worth(&game, after.state()).1
         };
-        let best = means.iter().filter_map(|known| known.value).fold(0.0, f64::max);
-        let chosen = of(decision.choice).expect("the move was tried");
-        assert!(best - chosen < 2.0, "{chosen} of {best}");
-        assert!(means.iter().any(|known| best - known.value.unwrap_or(0.0) > 5.0));
+        let hopes: Vec<f64> = decision.moves.iter().map(|known| hope(known.move_id)).collect();
+        let most = hopes.iter().copied().fold(0.0, f64::max);
+        assert_eq!(hope(decision.choice), most, "{hopes:?}");
+        assert!(hopes.iter().any(|&other| other < most), "{hopes:?}");
+    }
+
+    /// What the first role can force in a state of tic-tac-toe, and what it gets on average against random moves if it
+    /// gives nothing away.
+    fn worth(game: &Game, state: &State) -> (u8, f64) {
+        let mut machine = game.machine();
+        machine.load(state);
+        if machine.is_terminal() {
+            let score = machine.score(Role(0));
+            return (score, f64::from(score));
+        }
+        let (own, other) = (machine.legal(Role(0)).to_vec(), machine.legal(Role(1)).to_vec());
+        let mut after = Vec::new();
+        for &first in &own {
+            for &second in &other {
+                machine.load(state);
+                machine.step(&[first, second]);
+                after.push(worth(game, machine.state()));
+            }
+        }
+        if own.len() > 1 {
+            let forced = after.iter().map(|worth| worth.0).max().unwrap_or(0);
+            let kept = after.iter().filter(|worth| worth.0 == forced);
+            (forced, kept.map(|worth| worth.1).fold(0.0, f64::max))
+        } else {
+            let forced = after.iter().map(|worth| worth.0).min().unwrap_or(0);
+            (
+                forced,
+                after.iter().map(|worth| worth.1).sum::<f64>() / after.len() as f64,
+            )
+        }
     }
 
     #[test]
