@@ -21,6 +21,7 @@ mod root;
 mod select;
 mod settings;
 mod tree;
+mod twins;
 mod walk;
 
 use crate::bandit::first_round;
@@ -30,11 +31,12 @@ use crate::knowledge::{Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
 use hope::{Hope, Prospects};
-use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
+use ludens_engine::{Game, Known, Machine, MoveId, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
 pub use settings::{Draw, PlayoutPolicy, Rave, Settings};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tree::{NodeId, Tree};
 use walk::{Parts, Shared, Walk, lock};
@@ -55,6 +57,8 @@ pub struct Mcts {
     winner: Option<u32>,
     /// Made when it is needed first.
     hope: Option<Hope>,
+    /// Searchers of the same kind for the other threads, where each has a tree of its own.
+    twins: Vec<Mcts>,
     rng: Rng,
 }
 
@@ -71,6 +75,17 @@ impl Mcts {
     /// For a role.
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> Mcts {
         let mut rng = Rng::with_seed(seed);
+        let threads = settings.threads.max(1);
+        let (workers, trees) = if settings.one_tree { (threads, 1) } else { (1, threads) };
+        let alone = || Settings {
+            threads: 1,
+            most_nodes: (settings.most_nodes / trees).max(1),
+            ..settings.clone()
+        };
+        let twins = (1..trees)
+            .map(|_| Mcts::new(game, role, alone(), rng.u64(..)))
+            .collect();
+        let settings = Settings { threads, ..alone() };
         let worker = |_| Worker {
             machine: game.machine(),
             playouts: game.engine().playouts(),
@@ -79,7 +94,7 @@ impl Mcts {
             rng: rng.fork(),
         };
         Mcts {
-            workers: (0..settings.threads.max(1)).map(worker).collect(),
+            workers: (0..workers).map(worker).collect(),
             machine: game.machine(),
             known: None,
             is_chance: game.roles().map(|role| game.is_random(role)).collect(),
@@ -90,13 +105,21 @@ impl Mcts {
             plan: None,
             winner: None,
             hope: None,
+            twins,
             rng,
         }
     }
 
     /// With knowledge beyond the rules.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Mcts {
-        self.known = knowledge.known;
+        self.known = knowledge.known.clone();
+        let twins = self.twins.drain(..).map(|twin| {
+            twin.with_knowledge(Knowledge {
+                known: knowledge.known.clone(),
+                evaluator: knowledge.evaluator.as_ref().map(|evaluator| evaluator.another()),
+            })
+        });
+        self.twins = twins.collect();
         for worker in &mut self.workers {
             worker.evaluator = knowledge.evaluator.as_ref().map(|evaluator| evaluator.another());
         }
@@ -286,16 +309,46 @@ impl Job<'_> {
     }
 }
 
-impl Searcher for Mcts {
-    fn prepare(&mut self, state: &State, effort: &Effort) {
-        // Without a deadline the start is no gift of time.
-        if effort.budget().deadline().is_some() {
-            let root = self.go_to(state);
-            self.search(root, effort);
-        }
+impl Mcts {
+    /// Lets all twins do something at the same time, and gives what they come to, the own first.
+    fn all_at_once(&mut self, effort: &Effort, work: impl Fn(&mut Mcts, &Effort) -> Decision + Sync) -> Vec<Decision> {
+        let count = self.twins.len() as u64 + 1;
+        let mut twins = std::mem::take(&mut self.twins);
+        let is_solved = Arc::new(AtomicBool::new(false));
+        let budget = match effort.budget().deadline() {
+            // What is proved in one tree need not be looked for in the others.
+            Some(_) => effort.budget().or_cancelled(is_solved.clone()),
+            // Counts are to be spent alike every time.
+            None => effort.budget().clone(),
+        };
+        let effort = effort.clone().with_budget(budget);
+        let run = |search: &mut Mcts, number: u64| {
+            let share = twins::share(&effort, number, count);
+            let share = if number == 0 { share } else { share.unobserved() };
+            let decision = work(search, &share);
+            if decision.stop == StopReason::Solved {
+                is_solved.store(true, Ordering::Relaxed);
+            }
+            decision
+        };
+        let run = &run;
+        let decisions = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..)
+                .zip(&mut twins)
+                .map(|(number, twin)| scope.spawn(move || run(twin, number)))
+                .collect();
+            let own = run(self, 0);
+            // A thread that panicked has nothing to say.
+            std::iter::once(own)
+                .chain(others.into_iter().filter_map(|other| other.join().ok()))
+                .collect()
+        });
+        self.twins = twins;
+        decisions
     }
 
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    /// Decides with the own tree.
+    fn decide_alone(&mut self, state: &State, effort: &Effort) -> Decision {
         let root = self.go_to(state);
         let node = self.tree.get(root);
         let moves = &node
@@ -327,10 +380,30 @@ impl Searcher for Mcts {
     }
 }
 
+impl Searcher for Mcts {
+    fn prepare(&mut self, state: &State, effort: &Effort) {
+        // Without a deadline the start is no gift of time.
+        if effort.budget().deadline().is_some() {
+            self.all_at_once(effort, |search, effort| {
+                let root = search.go_to(state);
+                let (_, stop) = search.search(root, effort);
+                Decision::without_search(MoveId(0), stop)
+            });
+        }
+    }
+
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        if self.twins.is_empty() {
+            return self.decide_alone(state, effort);
+        }
+        let decisions = self.all_at_once(effort, |search, effort| search.decide_alone(state, effort));
+        twins::together(decisions, &mut self.rng)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludens_engine::MoveId;
 
     fn game(name: &str) -> Game {
         let entry = ludens_library::find(name).expect("the library has the game");
@@ -521,6 +594,24 @@ mod tests {
             let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
             assert_eq!(visits, 2_345, "{name}");
         }
+    }
+
+    #[test]
+    fn threads_share_the_effort_and_agree_every_time() {
+        let game = game("connect-four");
+        let decide = || {
+            let settings = Settings {
+                threads: 3,
+                ..Settings::default()
+            };
+            Mcts::new(&game, Role(0), settings, 5).decide(game.initial(), &Effort::iterations(3_001))
+        };
+        let decision = decide();
+        assert_eq!(decision.playouts, 3_001);
+        assert_eq!(decision.moves.iter().map(|known| known.visits).sum::<u64>(), 3_001);
+        let most = decision.moves.iter().max_by_key(|known| known.visits);
+        assert_eq!(most.map(|known| known.move_id), Some(decision.choice));
+        assert_eq!(decision, decide());
     }
 
     #[test]

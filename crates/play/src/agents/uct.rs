@@ -38,6 +38,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         NODES,
         STEPS,
         THREADS,
+        TREES,
     ],
     create: |place, values| {
         let settings = settings(&place.game, values);
@@ -134,6 +135,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         cut: Some(values.count("cut")).filter(|&cut| cut > 0),
         trust: values.real("trust"),
         threads: threads(values),
+        one_tree: values.choice("trees").0 == "shared",
         rave: rave(values),
         bias: values.real("bias"),
         implicit: values.real("implicit"),
@@ -507,10 +509,30 @@ const SOLVER: Setting = Setting {
 
 pub(super) const THREADS: Setting = Setting {
     name: "threads",
-    help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
+    help: "threads that search at the same time; 0: one for each core",
     kind: Kind::Integer {
         min: 0,
         max: 256,
         default: 1,
+    },
+};
+
+const TREES: Setting = Setting {
+    name: "trees",
+    help: "what several threads search",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "each",
+                help: "each thread a tree of its own; in the end tries are added up",
+                settings: &[],
+            },
+            Alternative {
+                name: "shared",
+                help: "all the same tree: it grows larger, but threads wait for each other, and matches cannot be repeated exactly",
+                settings: &[],
+            },
+        ],
+        default: "each",
     },
 };

@@ -17,12 +17,20 @@ pub(super) struct Selector<'a> {
     pub(super) amaf: Option<&'a Amaf>,
 }
 
+/// The move to try next, by its place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Selection {
+    pub(super) place: u32,
+    /// A move that is more urgent, but whose worth is proved: there is nothing left to find out behind it.
+    pub(super) instead_of: Option<u32>,
+}
+
 impl Selector<'_> {
-    /// The place of the move that a role tries next, by what is known about its moves (`arms`), which is empty if there
-    /// is nothing to choose.
-    pub(super) fn select(&self, tree: &Tree, at: NodeId, role: usize, arms: &[Arm], rng: &mut Rng) -> u32 {
+    /// The move that a role tries next, by what is known about its moves (`arms`), which is empty if there is nothing
+    /// to choose.
+    pub(super) fn select(&self, tree: &Tree, at: NodeId, role: usize, arms: &[Arm], rng: &mut Rng) -> Selection {
         if arms.is_empty() {
-            return 0;
+            return Selection::default();
         }
         let node = tree.get(at);
         let tries: u32 = match std::ptr::eq(arms, &*node.choices[role].arms) {
@@ -36,11 +44,13 @@ impl Selector<'_> {
         let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0;
         let best_results = node.extra.as_ref().map_or(&[][..], |extra| &extra.best);
         let mut best = (f64::NEG_INFINITY, 0);
+        let mut best_open = best;
         let mut equal = 0;
         for (place, arm) in arms.iter().enumerate() {
             let child = if is_alone { node.child(place as u64) } else { None };
             let certain = child.and_then(|child| tree.get(child).proved.as_ref());
-            let urgency = match certain.filter(|_| settings.solver) {
+            let certain = certain.filter(|_| settings.solver);
+            let urgency = match certain {
                 // What is known for certain need not be explored.
                 Some(scores) => f64::from(scores[role]) - 1e-6,
                 None if is_plain && arm.started == 0 => settings.first_play.unwrap_or(f64::INFINITY),
@@ -55,6 +65,9 @@ impl Selector<'_> {
                     }
                 }
             };
+            if urgency > best_open.0 && certain.is_none() {
+                best_open = (urgency, place as u32);
+            }
             if urgency > best.0 {
                 best = (urgency, place as u32);
                 equal = 1;
@@ -66,7 +79,18 @@ impl Selector<'_> {
                 }
             }
         }
-        best.1
+        // What is most urgent is known for certain, unless it is open itself.
+        let is_certain = best_open.0 < best.0 && best_open.0 > f64::NEG_INFINITY;
+        match is_certain {
+            true => Selection {
+                place: best_open.1,
+                instead_of: Some(best.1),
+            },
+            false => Selection {
+                place: best.1,
+                instead_of: None,
+            },
+        }
     }
 
     /// The urgency of a move with everything that is known beyond its own tries.

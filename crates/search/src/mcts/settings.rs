@@ -29,8 +29,10 @@ pub struct Settings {
     /// The share of the evaluator's judgement in the value of a new state of the tree; the rest comes from playouts. With
     /// 1 there are no playouts.
     pub trust: f64,
-    /// Threads that search the same tree.
+    /// Threads that search at the same time.
     pub threads: usize,
+    /// Whether all threads search one tree, instead of one each.
+    pub one_tree: bool,
     /// Statistics over all moves of a playout as if they had been made first.
     pub rave: Option<Rave>,
     /// The weight of progressive bias towards moves that are good on average.
@@ -107,6 +109,7 @@ impl Default for Settings {
             cut: None,
             trust: 0.0,
             threads: 1,
+            one_tree: false,
             rave: None,
             bias: 0.0,
             implicit: 0.0,

@@ -8,7 +8,7 @@
 //! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
 use super::Settings;
-use super::credit::{Path, add_as_first, judge, remember_best};
+use super::credit::{Detour, Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::prove::prove;
@@ -20,7 +20,7 @@ use crate::effort::Effort;
 use crate::knowledge::Evaluator;
 use ludens_engine::playout::{Choice, End, Playout};
 use ludens_engine::{Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
 const LONGEST_PATH: usize = 500;
@@ -59,7 +59,10 @@ impl Shared {
 
     /// Whether the search is to stop, and remembers why.
     fn check(&mut self, effort: &Effort) -> bool {
-        if self.stop.is_none() {
+        /// To ask for the time takes as long as a short way down the tree.
+        const NOT_EVERY_TIME: u64 = 8;
+        let is_spent = effort.most_iterations().is_some_and(|most| self.iterations >= most);
+        if self.stop.is_none() && (is_spent || self.iterations.is_multiple_of(NOT_EVERY_TIME)) {
             self.stop = effort.stop(self.iterations);
         }
         if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
@@ -117,10 +120,21 @@ pub(super) struct Walk<'a> {
     /// The choices of a whole match, and its goals.
     choices: Vec<Choice>,
     goals: Vec<f64>,
+    /// What playouts are worth to the roles at one step of their path.
+    totals: Vec<f64>,
 }
 
 /// Takes hold of the tree. A thread that panicked leaves numbers that are at worst a little wrong.
 pub(super) fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    /// The tree is held for some microseconds at a time. To be put to sleep and woken up takes longer than that.
+    const PATIENCE: usize = 2_000;
+    for _ in 0..PATIENCE {
+        match shared.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -137,6 +151,7 @@ impl<'a> Walk<'a> {
             again: None,
             joint: Vec::new(),
             choices: Vec::new(),
+            totals: Vec::new(),
         }
     }
 
@@ -151,6 +166,7 @@ impl<'a> Walk<'a> {
         path.steps.clear();
         path.places.clear();
         path.totals.clear();
+        path.detours.clear();
         let parts = &mut self.parts;
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
         let exploration = shared.exploration(parts.settings);
@@ -184,7 +200,15 @@ impl<'a> Walk<'a> {
                     (Some([]), _) => 0,
                     (_, _) if parts.is_chance[role] => parts.rng.u32(..node.choices[role].moves.len() as u32),
                     (_, Some(halving)) if role == parts.role && path.steps.is_empty() => halving.next(),
-                    (Some(arms), _) => selector.select(tree, at, role, arms, &mut parts.rng),
+                    (Some(arms), _) => {
+                        let selection = selector.select(tree, at, role, arms, &mut parts.rng);
+                        path.detours.extend(selection.instead_of.map(|place| Detour {
+                            step: path.steps.len(),
+                            role,
+                            place,
+                        }));
+                        selection.place
+                    }
                     // Nothing is known yet after what others chose.
                     (None, _) => parts.rng.u32(..node.choices[role].moves.len() as u32),
                 };
@@ -227,12 +251,26 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Calls `change` with every node above the leaf of a path, and `arm` with every move made there and its role.
-    fn for_each_arm(&mut self, path: &Path, mut change: impl FnMut(&mut Node), mut arm: impl FnMut(&mut Arm, usize)) {
+    /// Calls `change` with every node above the leaf of a path, and `arm` with every move made there and what the playouts
+    /// are worth to its role.
+    fn for_each_arm(
+        &mut self,
+        path: &Path,
+        playouts: u32,
+        mut change: impl FnMut(&mut Node),
+        mut arm: impl FnMut(&mut Arm, f64),
+    ) {
         let parts = &self.parts;
         let roles = parts.is_chance.len();
+        let totals = &mut self.totals;
+        totals.clear();
+        totals.extend_from_slice(&path.totals);
+        totals.resize(roles, 0.0);
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        let mut detours = path.detours.iter().rev().peekable();
         for (number, &step) in path.steps.iter().enumerate().rev() {
+            let detour = detours.next_if(|detour| detour.step == number);
+            let certain = detour.and_then(|detour| shared.tree.get(step).child(u64::from(detour.place)));
             let node = shared.tree.get_mut(step);
             let places = &path.places[number * roles..(number + 1) * roles];
             change(node);
@@ -245,17 +283,35 @@ impl<'a> Walk<'a> {
                     let arms = replies
                         .entry(key)
                         .or_insert_with(|| vec![Arm::default(); count].into_boxed_slice());
-                    arms.get_mut(place).into_iter().for_each(|known| arm(known, role));
+                    arms.get_mut(place)
+                        .into_iter()
+                        .for_each(|known| arm(known, totals[role]));
                 } else if let Some(known) = node.choices[role].arms.get_mut(place) {
-                    arm(known, role);
+                    arm(known, totals[role]);
                 }
+            }
+            let Some((detour, certain)) = detour.zip(certain) else {
+                continue;
+            };
+            let discount = discount(parts.settings, roles, number + 1);
+            for (total, &score) in totals.iter_mut().zip(shared.tree.get(certain).proved.iter().flatten()) {
+                *total = f64::from(score) * discount * f64::from(playouts);
+            }
+            let node = shared.tree.get_mut(step);
+            if let Some(known) = node.choices[detour.role].arms.get_mut(detour.place as usize) {
+                arm(known, totals[detour.role]);
             }
         }
     }
 
     /// Counts playouts as started.
     fn begin(&mut self, path: &Path, playouts: u32) {
-        self.for_each_arm(path, |node| node.started += playouts, |arm, _| arm.started += playouts);
+        self.for_each_arm(
+            path,
+            playouts,
+            |node| node.started += playouts,
+            |arm, _| arm.started += playouts,
+        );
         if let (Some(leaf), Some(shared)) = (path.leaf, &mut self.guard) {
             shared.tree.get_mut(leaf).started += playouts;
         }
@@ -268,10 +324,11 @@ impl<'a> Walk<'a> {
         }
         self.for_each_arm(
             path,
+            playouts,
             |node| node.finished += playouts,
-            |arm, role| {
+            |arm, total| {
                 arm.finished += playouts;
-                arm.total += path.totals[role];
+                arm.total += total;
             },
         );
         let settings = self.parts.settings;
@@ -379,12 +436,13 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
 
-    fn discount(&self, steps: usize) -> f64 {
-        match self.goals.len() == 1 && self.parts.settings.discount < 1.0 {
-            true => self.parts.settings.discount.powi(steps as i32),
-            false => 1.0,
-        }
+/// What a goal after so many steps is worth, in a game with so many roles.
+fn discount(settings: &Settings, roles: usize, steps: usize) -> f64 {
+    match roles == 1 && settings.discount < 1.0 {
+        true => settings.discount.powi(steps as i32),
+        false => 1.0,
     }
 }
 
@@ -411,7 +469,7 @@ impl Matches for Walk<'_> {
             if self.settle(&mut path) {
                 self.begin(&path, 1);
                 self.learn(&path, None);
-                let discount = self.discount(path.steps.len());
+                let discount = discount(self.parts.settings, self.goals.len(), path.steps.len());
                 path.totals.extend(self.goals.iter().map(|goal| goal * discount));
                 self.back_up(&path, 1);
                 self.guard.iter_mut().for_each(|shared| shared.iterations += 1);
@@ -446,7 +504,8 @@ impl Matches for Walk<'_> {
         path.missing -= 1;
         if playout.end != End::Fault {
             self.learn(&path, Some(playout));
-            let discount = self.discount(path.steps.len() + playout.steps);
+            let steps = path.steps.len() + playout.steps;
+            let discount = discount(self.parts.settings, self.goals.len(), steps);
             for (total, &goal) in path.totals.iter_mut().zip(&self.goals) {
                 *total += goal * discount;
             }
