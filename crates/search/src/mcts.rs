@@ -8,7 +8,8 @@
 //!
 //! Everything beyond that is a part that can be switched on by the [`Settings`] and combined with the others: how moves
 //! are chosen in playouts (`policy`), statistics over all moves of a playout (`amaf`), halving at the root (`root`),
-//! plans in games with one role (`plan`), and [`Knowledge`] from outside.
+//! regret matching where several roles choose (`regret`), plans in games with one role (`plan`), and [`Knowledge`] from
+//! outside.
 
 mod amaf;
 mod credit;
@@ -16,6 +17,7 @@ mod findings;
 mod plan;
 mod policy;
 mod prove;
+mod regret;
 mod root;
 mod select;
 mod settings;
@@ -31,7 +33,7 @@ use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
-pub use settings::{Draw, PlayoutPolicy, Rave, Settings};
+pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
 use std::sync::{Arc, Mutex, PoisonError};
 use tree::{NodeId, Tree};
 use walk::{Parts, Shared, Walk, lock};
@@ -114,9 +116,13 @@ impl Mcts {
     fn search(&mut self, root: NodeId, effort: &Effort) -> (u64, StopReason) {
         let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
         shared.plan = self.plan.take();
-        let moves = shared.tree.get(root).choices.get(self.role.index());
+        let node = shared.tree.get(root);
+        let moves = node.choices.get(self.role.index());
         let moves = moves.map_or(0, |choice| choice.moves.len());
-        if self.settings.halving && moves > 1 {
+        // What is to be mixed must not be dropped.
+        let is_mixed =
+            matches!(self.settings.simultaneous, Simultaneous::Regret { .. }) && node.is_contested(&self.is_chance);
+        if self.settings.halving && moves > 1 && !is_mixed {
             shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
         }
         let shared = Mutex::new(shared);
@@ -153,8 +159,13 @@ impl Mcts {
         }
     }
 
-    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most.
+    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most. Where
+    /// roles regret, it is drawn by chance.
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics]) -> usize {
+        if self.findings(root).average().is_some() {
+            let place = regret::draw(moves.iter().map(|known| known.probability), &mut self.rng);
+            return place.unwrap_or(0);
+        }
         let proved = self.tree.get(root).proved.as_ref();
         let goal = proved.map(|scores| scores[self.role.index()]);
         let planned = self.plan.as_ref().and_then(Plan::first);
