@@ -290,14 +290,13 @@ impl Searcher for Mcts {
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
-            choice,
             value: planned.map(|plan| f64::from(plan.score)).or(moves[best].value),
             line: self.findings(root).line(choice),
             nodes: self.tree.len() as u64,
             memory: self.tree.bytes(),
             playouts,
-            stop,
             moves,
+            ..Decision::without_search(choice, stop)
         }
     }
 }
