@@ -1,6 +1,7 @@
 //! What agents have in common that take advantage of others: the graph of the game, a model of the others, and a strategy
 //! against it.
 
+use super::cfr::affordable_iterations;
 use super::uct::threads;
 use crate::agent::{Agent, Place, Position};
 use crate::modelling::Asked;
@@ -96,12 +97,14 @@ impl Against {
         };
         // Each share begins where the one before it ends, however early that is.
         let (graph_budget, model_budget, budget) = (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
+        let nodes = match time {
+            Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
+            None => self.values.count("states"),
+        };
+        let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
         let limits = Limits {
             depth: None,
-            nodes: match time {
-                Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
-                None => self.values.count("states"),
-            },
+            nodes: nodes.min(most.unwrap_or(usize::MAX)),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -117,7 +120,10 @@ impl Against {
         let Aim::Restricted { p, coin } = self.aim;
         let options = RestrictedOptions {
             coin,
-            iterations: effort.most_iterations().unwrap_or(u64::MAX).min(MOST_ITERATIONS),
+            iterations: match effort.most_iterations() {
+                Some(most) => most.min(affordable_iterations(&graph)),
+                None => u64::MAX,
+            },
             exact: graph.len() <= SMALL,
         };
         let found = restricted_response(&graph, role, &model, p, &options, &budget);
@@ -216,9 +222,6 @@ enum Obstacle {
     /// It is there for good.
     Always(String),
 }
-
-/// Iterations under a clock, which ends them long before.
-const MOST_ITERATIONS: u64 = 1 << 40;
 
 /// The search of agents that cannot do what they are for.
 pub(super) fn fallback(place: &Place) -> Mcts {

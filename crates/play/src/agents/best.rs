@@ -8,7 +8,7 @@
 use super::cfr::CfrAgent;
 use super::uct::{NODES, THREADS, threads, usual_leaf};
 use super::{AgentKind, searching};
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Position};
 use crate::spec::AgentSpec;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};

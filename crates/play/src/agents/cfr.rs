@@ -10,7 +10,9 @@ use super::uct::{THREADS, threads};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::{Budget, Rng, State};
-use ludens_equilibrium::{EquilibriumError, Estimation, Limits, Settings, Solver, SolverSettings, Variant, draw};
+use ludens_equilibrium::{
+    EquilibriumError, Estimation, Graph, Limits, Settings, Solver, SolverSettings, Variant, draw,
+};
 use ludens_search::mcts::Mcts;
 use ludens_search::{Decision, Effort, MoveStatistics, Searcher, StopReason};
 use std::time::{Duration, Instant};
@@ -72,7 +74,7 @@ const PLAYOUTS: Setting = Setting {
     help: "playouts for each leaf at most, where the graph does not go to the ends",
     kind: Kind::Integer {
         min: 1,
-        max: 1_000_000,
+        max: 10_000,
         default: 1000,
     },
 };
@@ -88,6 +90,9 @@ const NODES_A_SECOND: f64 = 200_000.0;
 const WORTHWHILE: f64 = 50.0;
 /// Playouts for all leaves together where no clock limits the time.
 const UNTIMED_PLAYOUTS: usize = 100_000;
+/// Joint moves that are looked at for a move where no clock limits the time: an iteration looks at all of the graph, while
+/// with other agents it plays about one match.
+const UNTIMED_WORK: u64 = 1_000_000_000;
 /// Less time than this is not worth growing a graph in.
 const LEAST: Duration = Duration::from_millis(4);
 
@@ -127,7 +132,7 @@ impl CfrAgent {
             Some(time) => effort.budget().within(time.mul_f64(WHOLE_SHARE)),
             None => effort.budget().clone(),
         };
-        let is_grown = self.grow(state, &self.limits(None, time), &budget).is_ok();
+        let is_grown = self.grow(state, &self.limits(None, effort), &budget).is_ok();
         let sum = self.solver.as_ref().and_then(|solver| solver.graph().sum());
         is_grown && self.is_whole() && sum.is_some()
     }
@@ -156,13 +161,15 @@ impl CfrAgent {
         }
     }
 
-    fn limits(&self, depth: Option<usize>, time: Option<Duration>) -> Limits {
+    fn limits(&self, depth: Option<usize>, effort: &Effort) -> Limits {
+        let nodes = match effort.time_left() {
+            Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
+            None => self.values.count("states"),
+        };
+        let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
         Limits {
             depth,
-            nodes: match time {
-                Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
-                None => self.values.count("states"),
-            },
+            nodes: nodes.min(most.unwrap_or(usize::MAX)),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -198,7 +205,7 @@ impl CfrAgent {
             // The part that is left is smaller, so that iterations are faster.
             let limits = Limits {
                 nodes: usize::MAX,
-                ..self.limits(None, time)
+                ..self.limits(None, effort)
             };
             return self.grow(state, &limits, effort.budget());
         }
@@ -208,7 +215,7 @@ impl CfrAgent {
         };
         let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
         if wanted.is_none() && !self.has_cycles {
-            let limits = self.limits(None, time);
+            let limits = self.limits(None, effort);
             match self.grow(state, &limits, &within(WHOLE_SHARE)) {
                 Err(EquilibriumError::Cycles { .. }) => self.has_cycles = true,
                 Err(other) => return Err(other),
@@ -238,7 +245,7 @@ impl CfrAgent {
         let mut depth = 1;
         let mut rate = None;
         loop {
-            let limits = self.limits(Some(wanted.unwrap_or(depth)), time);
+            let limits = self.limits(Some(wanted.unwrap_or(depth)), effort);
             self.grow(state, &limits, budget)?;
             let Some(solver) = &mut self.solver else { return Ok(()) };
             let leaves = solver.leaves().len();
@@ -258,10 +265,9 @@ impl CfrAgent {
             };
             let is_too_far = solver.stop().is_some() || leaves as f64 > affordable || budget.is_spent();
             if is_too_far && depth > 1 {
-                let limits = self.limits(Some(depth - 1), None);
                 let limits = Limits {
                     nodes: usize::MAX,
-                    ..limits
+                    ..self.limits(Some(depth - 1), effort)
                 };
                 // All of it is known, so it does not take long.
                 return self.grow(state, &limits, effort.budget());
@@ -285,7 +291,11 @@ impl CfrAgent {
         }
         if let Err(error) = self.prepare_graph(state, effort) {
             // What cannot be grown from here may have been grown from before.
-            if self.solver.as_ref().is_none_or(|solver| solver.graph().find(state).is_none()) {
+            if self
+                .solver
+                .as_ref()
+                .is_none_or(|solver| solver.graph().find(state).is_none())
+            {
                 self.obstacle = Some(error.to_string());
                 self.solver = None;
             }
@@ -300,7 +310,10 @@ impl CfrAgent {
             }
             None => effort.budget().clone(),
         };
-        let most = effort.most_iterations().unwrap_or(u64::MAX);
+        let most = match effort.most_iterations() {
+            Some(most) => most.min(affordable_iterations(solver.graph())),
+            None => u64::MAX,
+        };
         solver.iterate(most, &budget).unwrap_or(0)
     }
 
@@ -319,7 +332,12 @@ impl CfrAgent {
         let note = format!("a graph of {} states {reach}, {iterations} iterations", graph.len());
         let stop = effort.stop(iterations).unwrap_or(StopReason::Deadline);
         Some(Decision {
-            value: solver.cfr().last_values().get(role).copied().filter(|_| node == 0 && iterations > 0),
+            value: solver
+                .cfr()
+                .last_values()
+                .get(role)
+                .copied()
+                .filter(|_| node == 0 && iterations > 0),
             moves: mixture
                 .iter()
                 .map(|&(move_id, probability)| MoveStatistics {
@@ -341,6 +359,11 @@ impl CfrAgent {
         let place = &self.place;
         self.search.get_or_insert_with(|| fallback(place))
     }
+}
+
+/// Iterations on a graph that are made for a move at most, however many are allowed, where no clock limits the time.
+pub(super) fn affordable_iterations(graph: &Graph) -> u64 {
+    (UNTIMED_WORK / graph.transitions().max(1) as u64).max(1)
 }
 
 impl Agent for CfrAgent {
