@@ -141,6 +141,12 @@ impl Graph {
         self.kinds[node]
     }
 
+    /// What there is to do at a node.
+    pub fn work(&self, node: usize) -> Work {
+        let run = self.runs.partition_point(|run| run.nodes.end <= node);
+        self.runs[run].work
+    }
+
     /// Nodes of the same shape and work, in the order of nodes.
     pub fn runs(&self) -> &[Run] {
         &self.runs

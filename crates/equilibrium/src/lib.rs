@@ -5,16 +5,35 @@
 //!
 //! * [`graph`] is the game as a graph of joint moves in flat arrays, to the ends or to a depth;
 //! * [`Strategy`] says how roles mix their moves at every node of a graph;
-//! * [`passes`] has the two sweeps everything is made of: values from the ends, reach from the root.
+//! * [`passes`] has the two sweeps everything is made of: values from the ends, reach from the root;
+//! * [`cfr`] learns strategies by regret, as a number of variants;
+//! * [`response`] finds best responses, and so how much can be gained against strategies;
+//! * [`backward`] solves graphs exactly, for comparison;
+//! * [`curve`] follows how strategies get better;
+//! * [`leaves`] values what lies at the end of graphs that are not grown to the ends, by playouts;
+//! * [`sampling`] learns from drawn matches, on graphs or without;
+//! * [`Solver`] puts these together for use in a match.
 //!
 //! In games of two roles whose goals have a constant sum, mixtures that nobody can take advantage of are unique in value
 //! and safe for each role by itself. With more roles or other sums they are neither: [`caveat`] says so in words.
 
+pub mod backward;
+pub mod cfr;
+pub mod curve;
 pub mod graph;
+pub mod leaves;
 pub mod passes;
+pub mod response;
+pub mod sampling;
+mod solver;
 mod strategy;
 
+pub use cfr::{Cfr, Settings, Variant};
 pub use graph::{Graph, Growth, Kind, Limits, Run, Sketch, Stop, Work, grow};
+pub use leaves::{Estimation, Leaves};
+pub use response::{Assessment, Response, assess, best_response};
+pub use sampling::{Online, Sampler, Sampling};
+pub use solver::{Solver, SolverSettings, When};
 pub use strategy::{Start, Strategy, draw, normalise};
 
 use ludens_engine::Game;

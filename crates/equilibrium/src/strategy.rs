@@ -106,6 +106,12 @@ impl Strategy {
         let squares = self.0.iter().zip(&other.0).map(|(one, other)| (one - other).powi(2));
         squares.sum::<f64>() / self.0.len().max(1) as f64
     }
+
+    /// The greatest difference of a probability from that of another strategy.
+    pub fn greatest_change(&self, other: &Strategy) -> f64 {
+        let changes = self.0.iter().zip(&other.0).map(|(one, other)| (one - other).abs());
+        changes.fold(0.0, f64::max)
+    }
 }
 
 /// Makes weights probabilities: what is not positive counts as nothing, and if nothing is positive all are alike.
@@ -131,4 +137,17 @@ pub fn draw(probabilities: &[f64], rng: &mut Rng) -> usize {
         .iter()
         .rposition(|&probability| probability > 0.0)
         .unwrap_or(0)
+}
+
+impl From<Vec<f64>> for Strategy {
+    /// One number for each entry of a graph.
+    fn from(probabilities: Vec<f64>) -> Strategy {
+        Strategy(probabilities)
+    }
+}
+
+impl From<Strategy> for Vec<f64> {
+    fn from(strategy: Strategy) -> Vec<f64> {
+        strategy.0
+    }
 }
