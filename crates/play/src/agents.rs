@@ -8,14 +8,19 @@ use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::baselines;
 
+mod against;
 mod best;
+mod cfr;
 mod flat;
 mod greedy;
 mod halving;
 mod legal;
+mod mixed;
 mod mobility;
 mod perfect;
 mod random;
+mod rnr;
+mod table;
 mod ucb;
 mod uct;
 
@@ -30,6 +35,10 @@ pub const AGENTS: &[&AgentKind] = &[
     &halving::AGENT,
     &uct::AGENT,
     &perfect::AGENT,
+    &cfr::AGENT,
+    &table::AGENT,
+    &rnr::AGENT,
+    &mixed::AGENT,
     &best::AGENT,
 ];
 
@@ -47,7 +56,7 @@ pub struct AgentKind {
 }
 
 /// The agents that do not use the time they are given: matches between them can be played side by side under a clock.
-const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility"];
+const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility", "table"];
 
 impl AgentKind {
     /// Whether it answers at once, whatever time it has.
@@ -65,6 +74,8 @@ pub fn find(name: &str) -> Option<&'static AgentKind> {
 pub(crate) fn check(kind: &AgentKind, game: &Game, values: &Values) -> Result<(), String> {
     match kind.name {
         "perfect" => perfect::check(game, values),
+        "rnr" | "mixed" => against::check(game, values),
+        "table" => table::check(game, values),
         _ => Ok(()),
     }
 }

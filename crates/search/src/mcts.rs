@@ -8,7 +8,8 @@
 //!
 //! Everything beyond that is a part that can be switched on by the [`Settings`] and combined with the others: how moves
 //! are chosen in playouts (`policy`), statistics over all moves of a playout (`amaf`), halving at the root (`root`),
-//! plans in games with one role (`plan`), and [`Knowledge`] from outside.
+//! regret matching where several roles choose (`regret`), plans in games with one role (`plan`), and [`Knowledge`] from
+//! outside.
 
 mod amaf;
 mod credit;
@@ -17,6 +18,7 @@ mod hope;
 mod plan;
 mod policy;
 mod prove;
+mod regret;
 mod root;
 mod select;
 mod settings;
@@ -35,7 +37,7 @@ use ludens_engine::{Game, Known, Machine, MoveId, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
-pub use settings::{Draw, PlayoutPolicy, Rave, Settings};
+pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tree::{NodeId, Tree};
@@ -143,9 +145,13 @@ impl Mcts {
     fn search(&mut self, root: NodeId, effort: &Effort) -> (u64, StopReason) {
         let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
         shared.plan = self.plan.take();
-        let moves = shared.tree.get(root).choices.get(self.role.index());
+        let node = shared.tree.get(root);
+        let moves = node.choices.get(self.role.index());
         let moves = moves.map_or(0, |choice| choice.moves.len());
-        if self.settings.halving && moves > 1 {
+        // What is to be mixed must not be dropped.
+        let is_mixed =
+            matches!(self.settings.simultaneous, Simultaneous::Regret { .. }) && node.is_contested(&self.is_chance);
+        if self.settings.halving && moves > 1 && !is_mixed {
             shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
         }
         let shared = Mutex::new(shared);
@@ -183,8 +189,12 @@ impl Mcts {
     }
 
     /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most; and how
-    /// many playouts it took to choose among equals.
+    /// many playouts it took to choose among equals. Where roles regret, it is drawn by chance.
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
+        if self.findings(root).average().is_some() {
+            let place = regret::draw(moves.iter().map(|known| known.probability), &mut self.rng);
+            return (place.unwrap_or(0), 0);
+        }
         let proved = self.tree.get(root).proved.as_ref();
         let proved = proved.map(|scores| scores[self.role.index()]);
         if let Some(goal) = proved {
@@ -210,7 +220,13 @@ impl Mcts {
             .collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
-        (equal[crate::bandit::best(means, &mut self.rng)], 0)
+        let chosen = equal[crate::bandit::best(means, &mut self.rng)];
+        // What is certain is better than what only looks as good.
+        let findings = self.findings(root);
+        let certain = (0..moves.len()).filter_map(|place| Some((findings.certain(place)?, place)));
+        let safe = certain.max_by_key(|&(goal, place)| (goal, place == chosen));
+        let safe = safe.filter(|&(goal, _)| self.settings.solver && Some(f64::from(goal)) >= moves[chosen].value);
+        (safe.map_or(chosen, |(_, place)| place), 0)
     }
 
     /// One of several moves that are all proved to bring the same goal; and how many playouts it took to choose it.
@@ -368,14 +384,13 @@ impl Mcts {
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
-            choice,
             value: planned.map(|plan| f64::from(plan.score)).or(moves[best].value),
             line: self.findings(root).line(choice),
             nodes: self.tree.len() as u64,
             memory: self.tree.bytes(),
             playouts: playouts + more,
-            stop,
             moves,
+            ..Decision::without_search(choice, stop)
         }
     }
 }
@@ -397,7 +412,9 @@ impl Searcher for Mcts {
             return self.decide_alone(state, effort);
         }
         let decisions = self.all_at_once(effort, |search, effort| search.decide_alone(state, effort));
-        twins::together(decisions, &mut self.rng)
+        let root = self.tree.find(state);
+        let is_mixed = root.is_some_and(|root| self.findings(root).average().is_some());
+        twins::together(decisions, is_mixed, &mut self.rng)
     }
 }
 

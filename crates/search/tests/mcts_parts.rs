@@ -2,7 +2,7 @@
 
 use ludens_engine::{Game, Known, MoveId, Role, State};
 use ludens_gdl::Source;
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 use ludens_search::{Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,7 +86,14 @@ fn variants() -> Vec<(&'static str, Settings)> {
         (
             "sequenced",
             Settings {
-                sequenced: true,
+                simultaneous: Simultaneous::Sequenced,
+                ..plain()
+            },
+        ),
+        (
+            "regret",
+            Settings {
+                simultaneous: Simultaneous::Regret { exploration: 0.1 },
                 ..plain()
             },
         ),
@@ -381,9 +388,9 @@ fn decoupled_moves_profit_from_others_that_may_err() {
 #[test]
 fn sequenced_moves_are_known_to_the_others() {
     let game = library("matching-pennies");
-    let value = |sequenced: bool| {
+    let value = |simultaneous: Simultaneous| {
         let settings = Settings {
-            sequenced,
+            simultaneous,
             ..Settings::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1);
@@ -395,8 +402,10 @@ fn sequenced_moves_are_known_to_the_others() {
         parts.sum::<f64>()
     };
     // Whoever knows the other's penny wins.
-    assert!(value(false) > 30.0, "{}", value(false));
-    assert!(value(true) < 5.0, "{}", value(true));
+    let decoupled = value(Simultaneous::Decoupled);
+    assert!(decoupled > 30.0, "{decoupled}");
+    let sequenced = value(Simultaneous::Sequenced);
+    assert!(sequenced < 5.0, "{sequenced}");
 }
 
 #[test]

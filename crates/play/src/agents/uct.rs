@@ -5,7 +5,7 @@ use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::{Game, Known};
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing};
 use ludens_solve::Options;
 use ludens_solve::symbolic::endgame::endgame;
@@ -123,7 +123,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         scaled: values.flag("scale"),
         first_play: (first_play >= 0.0).then_some(first_play),
         joint_first: values.flag("joint"),
-        sequenced: values.choice("simultaneous").0 == "sequenced",
+        simultaneous: simultaneous(values),
         leaf: match values.count("leaf") {
             0 => usual_leaf(game),
             leaf => leaf as u32,
@@ -145,6 +145,16 @@ fn settings(game: &Game, values: &Values) -> Settings {
         halving: values.choice("root").0 == "halving",
         maximum: values.real("max"),
         discount: values.real("discount"),
+    }
+}
+
+fn simultaneous(values: &Values) -> Simultaneous {
+    match values.choice("simultaneous") {
+        ("sequenced", _) => Simultaneous::Sequenced,
+        ("regret", own) => Simultaneous::Regret {
+            exploration: own.real("gamma"),
+        },
+        _ => Simultaneous::Decoupled,
     }
 }
 
@@ -439,6 +449,19 @@ const SIMULTANEOUS: Setting = Setting {
                 name: "sequenced",
                 help: "as if they chose one after the other, the own role first: simple, and wrong",
                 settings: &[],
+            },
+            Alternative {
+                name: "regret",
+                help: "each by regret matching; the move to make is drawn from its average strategy",
+                settings: &[Setting {
+                    name: "gamma",
+                    help: "how often any move is tried instead",
+                    kind: Kind::Real {
+                        min: 0.0,
+                        max: 1.0,
+                        default: 0.1,
+                    },
+                }],
             },
         ],
         default: "decoupled",

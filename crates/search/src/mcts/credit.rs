@@ -10,6 +10,8 @@ pub(super) struct Path {
     /// The nodes and the places of the moves made there, one a role.
     pub(super) steps: Vec<NodeId>,
     pub(super) places: Vec<u32>,
+    /// With regret matching: which of these moves were made to explore.
+    pub(super) explored: Vec<bool>,
     pub(super) leaf: Option<NodeId>,
     /// Playouts that were started, and those that have not come back.
     pub(super) playouts: u32,

@@ -11,9 +11,8 @@ pub struct Settings {
     pub first_play: Option<f64>,
     /// Whether every joint move is made once before statistics decide, where several roles choose at the same time.
     pub joint_first: bool,
-    /// Whether roles that choose at the same time are taken to choose one after the other, the own role first and each
-    /// knowing what was chosen before: what many players do, and wrong.
-    pub sequenced: bool,
+    /// How roles that choose at the same time are treated.
+    pub simultaneous: Simultaneous,
     /// Playouts from each leaf.
     pub leaf: u32,
     /// How many playouts may be started on the same knowledge; with 1 every result is in before the next leaf is chosen.
@@ -51,6 +50,21 @@ pub struct Settings {
     pub maximum: f64,
     /// In games with one role: the factor on a result for each step that it takes.
     pub discount: f64,
+}
+
+/// How roles that choose at the same time are treated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Simultaneous {
+    /// Each chooses by its own statistics, as if it were alone.
+    Decoupled,
+    /// They are taken to choose one after the other, the own role first and each knowing what was chosen before: what
+    /// many players do, and wrong.
+    Sequenced,
+    /// Each draws its move by regret matching, and the move to make is drawn from its average strategy.
+    Regret {
+        /// How often any move is drawn instead.
+        exploration: f64,
+    },
 }
 
 /// All-moves-as-first statistics.
@@ -100,7 +114,7 @@ impl Default for Settings {
             scaled: true,
             first_play: None,
             joint_first: false,
-            sequenced: false,
+            simultaneous: Simultaneous::Decoupled,
             leaf: 1,
             ahead: 4096,
             most_nodes: 1_000_000,

@@ -7,14 +7,15 @@
 //! Several threads may search the same tree. Each runs its own batch of playouts; a thread holds the tree while it takes
 //! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
-use super::Settings;
 use super::credit::{Detour, Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::prove::prove;
+use super::regret;
 use super::root::Halving;
 use super::select::Selector;
 use super::tree::{Arm, Node, NodeId, Tree};
+use super::{Settings, Simultaneous};
 use crate::decision::StopReason;
 use crate::effort::Effort;
 use crate::knowledge::Evaluator;
@@ -104,6 +105,24 @@ pub(super) struct Parts<'a> {
     pub(super) rng: Rng,
 }
 
+impl Parts<'_> {
+    fn is_sequenced(&self) -> bool {
+        self.settings.simultaneous == Simultaneous::Sequenced
+    }
+
+    fn is_regretting(&self) -> bool {
+        matches!(self.settings.simultaneous, Simultaneous::Regret { .. })
+    }
+
+    /// How often roles explore in a node; nothing where they do not choose by regret.
+    fn exploring(&self, node: &Node) -> Option<f64> {
+        match self.settings.simultaneous {
+            Simultaneous::Regret { exploration } if node.is_contested(self.is_chance) => Some(exploration),
+            _ => None,
+        }
+    }
+}
+
 /// A search that is going on, as one thread sees it.
 pub(super) struct Walk<'a> {
     shared: &'a Mutex<Shared>,
@@ -165,6 +184,7 @@ impl<'a> Walk<'a> {
     fn descend(&mut self, path: &mut Path) {
         path.steps.clear();
         path.places.clear();
+        path.explored.clear();
         path.totals.clear();
         path.detours.clear();
         let parts = &mut self.parts;
@@ -194,12 +214,21 @@ impl<'a> Walk<'a> {
                 amaf: reference.and_then(|reference| tree.get(reference).extra.as_ref()?.amaf.as_ref()),
             };
             path.places.resize(start + node.choices.len(), 0);
+            let exploring = parts.exploring(node);
+            if parts.is_regretting() {
+                path.explored.resize(path.places.len(), false);
+            }
             for role in order(parts, node) {
                 let arms = arms_of(node, parts, role, &path.places[start..]);
                 let place = match (arms, &mut shared.halving) {
                     (Some([]), _) => 0,
                     (_, _) if parts.is_chance[role] => parts.rng.u32(..node.choices[role].moves.len() as u32),
                     (_, Some(halving)) if role == parts.role && path.steps.is_empty() => halving.next(),
+                    (Some(arms), _) if let Some(exploration) = exploring => {
+                        let (place, explored) = regret::choose(node, role, arms, exploration, &mut parts.rng);
+                        path.explored[start + role] = explored;
+                        place
+                    }
                     (Some(arms), _) => {
                         let selection = selector.select(tree, at, role, arms, &mut parts.rng);
                         path.detours.extend(selection.instead_of.map(|place| Detour {
@@ -219,6 +248,9 @@ impl<'a> Walk<'a> {
                 && let Some(untried) = node.untried(&mut parts.rng)
             {
                 node.places(untried, &mut path.places[start..]);
+                if exploring.is_some() {
+                    path.explored[start..].fill(true);
+                }
             }
             let places = &path.places[start..];
             let joint = node.joint_number(places);
@@ -245,6 +277,7 @@ impl<'a> Walk<'a> {
                 }
                 None => {
                     path.places.truncate(start);
+                    path.explored.truncate(start);
                     return;
                 }
             }
@@ -274,7 +307,7 @@ impl<'a> Walk<'a> {
             let node = shared.tree.get_mut(step);
             let places = &path.places[number * roles..(number + 1) * roles];
             change(node);
-            let is_sequenced = parts.settings.sequenced && node.chooser().is_none();
+            let is_sequenced = parts.is_sequenced() && node.chooser().is_none();
             for role in 0..roles {
                 let place = places[role] as usize;
                 if is_sequenced && let Some(key) = reply_key(node, parts.role, role, places) {
@@ -340,6 +373,9 @@ impl<'a> Walk<'a> {
         }
         if settings.implicit > 0.0 {
             judge(&mut shared.tree, path, playouts);
+        }
+        if self.parts.is_regretting() {
+            regret::learn(&mut shared.tree, path, playouts, self.parts.is_chance);
         }
     }
 
@@ -571,13 +607,13 @@ impl Walk<'_> {
 /// first.
 fn order(parts: &Parts<'_>, node: &Node) -> impl Iterator<Item = usize> + use<> {
     let roles = node.choices.len();
-    let first = if parts.settings.sequenced { parts.role } else { 0 };
+    let first = if parts.is_sequenced() { parts.role } else { 0 };
     std::iter::once(first).chain((0..roles).filter(move |&role| role != first))
 }
 
 /// What is known about the moves of a role; nothing if it is taken to know choices of others after which it never chose.
 fn arms_of<'n>(node: &'n Node, parts: &Parts<'_>, role: usize, places: &[u32]) -> Option<&'n [Arm]> {
-    if parts.settings.sequenced
+    if parts.is_sequenced()
         && node.chooser().is_none()
         && let Some(key) = reply_key(node, parts.role, role, places)
     {
