@@ -124,9 +124,23 @@ pub trait Matches {
     }
 
     /// Chooses one of several legal moves, by its place, in the match with this tag, after the choices `before`. Only
-    /// asked if wished for.
-    fn choose(&mut self, _tag: u32, _role: Role, legal: &[MoveId], _before: &[Choice], rng: &mut Rng) -> usize {
+    /// asked if wished for; the state is told only if that is wished for too.
+    fn choose(
+        &mut self,
+        _tag: u32,
+        _role: Role,
+        legal: &[MoveId],
+        _before: &[Choice],
+        _state: Option<&State>,
+        rng: &mut Rng,
+    ) -> usize {
         rng.usize(..legal.len())
+    }
+
+    /// Whether to look at the state of the match with this tag after so many steps; where it is not looked at, it need
+    /// not be written down. Asked right before [`Matches::watch`].
+    fn is_watched(&mut self, _tag: u32, _steps: usize) -> bool {
+        true
     }
 
     /// Looks at a state of the match with this tag, which is not terminal, after so many steps; says whether the match
@@ -141,6 +155,8 @@ pub trait Matches {
 pub struct Wishes {
     /// To choose moves by [`Matches::choose`].
     pub guided: bool,
+    /// To be told the state in which a move is chosen by [`Matches::choose`].
+    pub states: bool,
     /// To be told the choices that were made, in [`Playout::choices`].
     pub choices: bool,
     /// To be told where the match ended, in [`Playout::state`].

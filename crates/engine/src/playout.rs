@@ -94,9 +94,11 @@ fn walk(
         if steps == most {
             break End::TooLong;
         }
-        if wishes.watched_from.is_some_and(|from| steps >= from) && matches.watch(tag, steps, machine.state()) {
+        let is_watched = wishes.watched_from.is_some_and(|from| steps >= from) && matches.is_watched(tag, steps);
+        if is_watched && matches.watch(tag, steps, machine.state()) {
             break End::Stopped;
         }
+        let state = wishes.states.then(|| machine.state().clone());
         joint.clear();
         let before = choices.len();
         let mut stuck = None;
@@ -110,7 +112,7 @@ fn walk(
                 }
                 1 => 0,
                 // Roles choose at the same time: none sees what the others choose in this step.
-                _ if wishes.guided => matches.choose(tag, role, legal, &choices[..before], rng),
+                _ if wishes.guided => matches.choose(tag, role, legal, &choices[..before], state.as_ref(), rng),
                 several => rng.usize(..several),
             };
             joint.push(legal[place]);

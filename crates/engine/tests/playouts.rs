@@ -239,19 +239,34 @@ impl Matches for Guided {
     fn wishes(&self) -> Wishes {
         Wishes {
             guided: true,
+            states: true,
             choices: true,
             last_state: true,
             watched_from: Some(1),
         }
     }
 
-    fn choose(&mut self, tag: u32, role: Role, legal: &[MoveId], before: &[Choice], _rng: &mut Rng) -> usize {
-        (tag as usize * 7 + role.index() * 3 + before.len() * 5) % legal.len()
+    fn choose(
+        &mut self,
+        tag: u32,
+        role: Role,
+        legal: &[MoveId],
+        before: &[Choice],
+        state: Option<&State>,
+        _rng: &mut Rng,
+    ) -> usize {
+        let fluents = state.expect("states are wished for").len();
+        (tag as usize * 7 + role.index() * 3 + before.len() * 5 + fluents) % legal.len()
+    }
+
+    fn is_watched(&mut self, tag: u32, steps: usize) -> bool {
+        assert!(steps >= 1);
+        tag % 2 == 1 && steps == STOP
     }
 
     fn watch(&mut self, tag: u32, steps: usize, _state: &State) -> bool {
-        assert!(steps >= 1);
-        tag % 2 == 1 && steps == STOP
+        assert!(tag % 2 == 1 && steps == STOP, "nobody wanted to look");
+        true
     }
 }
 

@@ -207,8 +207,9 @@ impl Batch {
                 options.clear();
                 options.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
                 // Roles choose at the same time: none sees what the others choose in this step.
-                let before = self.seen[lane] as usize;
-                options[matches.choose(self.tags[lane], role, &options, &self.choices[lane][..before], rng)]
+                let before = &self.choices[lane][..self.seen[lane] as usize];
+                let state = self.wishes.states.then(|| self.state(lane));
+                options[matches.choose(self.tags[lane], role, &options, before, state.as_ref(), rng)]
             } else {
                 match bits::random_one(row, rng) {
                     Some(index) => MoveId(legal[index].0),
@@ -225,8 +226,8 @@ impl Batch {
         let mut stopped = [0; WIDTH];
         if let Some(from) = self.wishes.watched_from {
             for lane in bits::ones(&lanes) {
-                let steps = self.steps(lane);
-                if steps >= from && matches.watch(self.tags[lane], steps, &self.state(lane)) {
+                let (tag, steps) = (self.tags[lane], self.steps(lane));
+                if steps >= from && matches.is_watched(tag, steps) && matches.watch(tag, steps, &self.state(lane)) {
                     stopped[lane / 64] |= 1 << (lane % 64);
                 }
             }
