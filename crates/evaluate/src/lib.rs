@@ -7,8 +7,12 @@
 //! * [`sample`] draws short sequences of states from random play, which the others learn from;
 //! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
 //!   of the best ones;
-//! * [`ahead`] makes an advisor of any evaluator by looking one step ahead.
+//! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
+//! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
+//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step.
 
 pub mod ahead;
 pub mod features;
+pub mod formula;
+pub mod regress;
 pub mod sample;
