@@ -19,6 +19,7 @@ use ludens_analysis::{Persistence, Verdict};
 use ludens_engine::{Budget, Fluent, Game, MoveId, Role, State};
 use ludens_search::Advisor;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 pub use turns::Turns;
 
 /// How moves are judged. What the source leaves open is a field here.
@@ -98,6 +99,7 @@ pub struct MoveHeuristic {
     store: Formulas,
     roles: Vec<Option<RoleMoves>>,
     turns: Turns,
+    persistence: Option<Persistence>,
     /// For each fluent its degree if it does not hold and if it does.
     degrees: Vec<[f32; 2]>,
 }
@@ -134,11 +136,12 @@ impl MoveHeuristic {
             roles.push(moves);
         }
         let persistence = match options.persistence {
-            true => ludens_analysis::persistence(game, budget),
+            true => ludens_analysis::persistence(game, &share(budget)),
             false => None,
         };
         Ok(MoveHeuristic {
             degrees: degrees(circuit.program.fluents.len(), options.certainty, persistence.as_ref()),
+            persistence,
             game: game.clone(),
             options: *options,
             store,
@@ -150,6 +153,11 @@ impl MoveHeuristic {
     /// Who waits while others choose.
     pub fn turns(&self) -> &Turns {
         &self.turns
+    }
+
+    /// Which fluents keep their values, if that was asked for.
+    pub fn persistence(&self) -> Option<&Persistence> {
+        self.persistence.as_ref()
     }
 
     /// How large it is.
@@ -224,6 +232,17 @@ impl MoveHeuristic {
         }
     }
 }
+
+/// The time that proofs about fluents may take: formulas are worth something without them.
+fn share(budget: &Budget) -> Budget {
+    let left = budget
+        .deadline()
+        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    budget.within(left.map_or(LONGEST_PROOF, |left| (left / 2).min(LONGEST_PROOF)))
+}
+
+/// The longest time for that.
+const LONGEST_PROOF: Duration = Duration::from_secs(5);
 
 /// What fluents count for, by value.
 fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) -> Vec<[f32; 2]> {
