@@ -9,6 +9,7 @@ mod grams;
 mod replies;
 
 use super::settings::{Draw, PlayoutPolicy, Settings};
+use crate::knowledge::Advisor;
 use averages::Averages;
 use fast::Fast;
 use grams::Grams;
@@ -45,12 +46,17 @@ impl Policy {
         }
     }
 
+    /// Whether it learns from the choices of playouts.
+    fn learns(&self) -> bool {
+        self.averages.is_some() || !matches!(self.kind, PlayoutPolicy::Uniform | PlayoutPolicy::Advised)
+    }
+
     /// What it has to be told by playouts.
     pub(super) fn wishes(&self) -> Wishes {
         Wishes {
             guided: self.kind != PlayoutPolicy::Uniform,
-            states: false,
-            choices: self.kind != PlayoutPolicy::Uniform || self.averages.is_some(),
+            states: self.kind == PlayoutPolicy::Advised,
+            choices: self.learns(),
             last_state: self.fast.is_some(),
             watched_from: None,
         }
@@ -87,7 +93,7 @@ impl Policy {
     /// Chooses one of several legal moves, by its place.
     pub(super) fn choose(&mut self, role: Role, legal: &[MoveId], before: &[Choice], rng: &mut Rng) -> usize {
         match self.kind {
-            PlayoutPolicy::Uniform => return rng.usize(..legal.len()),
+            PlayoutPolicy::Uniform | PlayoutPolicy::Advised => return rng.usize(..legal.len()),
             PlayoutPolicy::Reply => {
                 let reply = self.replies.as_ref().and_then(|replies| replies.to(role, before));
                 let known = reply.and_then(|reply| legal.iter().position(|&known| known == reply));
@@ -117,6 +123,26 @@ impl Policy {
                 .values
                 .extend(legal.iter().map(|&known| average(known).unwrap_or(averages::UNKNOWN))),
         }
+        self.draw(rng)
+    }
+
+    /// Chooses one of several legal moves by what an advisor thinks of them.
+    pub(super) fn choose_advised(
+        &mut self,
+        advisor: &mut dyn Advisor,
+        state: &State,
+        role: Role,
+        legal: &[MoveId],
+        rng: &mut Rng,
+    ) -> usize {
+        self.values.clear();
+        self.values.resize(legal.len(), 50.0);
+        advisor.advise(state, role, legal, &mut self.values);
+        self.draw(rng)
+    }
+
+    /// Draws a place by the values at hand.
+    fn draw(&mut self, rng: &mut Rng) -> usize {
         match self.draw {
             Draw::Gibbs { temperature } => {
                 let greatest = self.values.iter().copied().fold(f32::MIN, f32::max);
@@ -125,9 +151,9 @@ impl Policy {
                     *value = ((*value - greatest) / temperature).exp();
                 }
                 let values = &self.values;
-                by_weight(&places(legal.len()), |place| values[place.0 as usize], rng)
+                by_weight(&places(values.len()), |place| values[place.0 as usize], rng)
             }
-            Draw::Greedy { epsilon } if rng.f64() < epsilon => rng.usize(..legal.len()),
+            Draw::Greedy { epsilon } if rng.f64() < epsilon => rng.usize(..self.values.len()),
             Draw::Greedy { .. } => crate::bandit::best(self.values.iter().map(|&value| f64::from(value)), rng),
         }
     }

@@ -26,9 +26,16 @@ pub struct Settings {
     pub most_steps: usize,
     /// After how many steps playouts are cut off and their last state is judged.
     pub cut: Option<usize>,
+    /// With which probability playouts are stopped in each of their states, which the evaluator then judges.
+    pub stop: f64,
     /// The share of the evaluator's judgement in the value of a new state of the tree; the rest comes from playouts. With
     /// 1 there are no playouts.
     pub trust: f64,
+    /// After so many tries of a move its own results count as much as the advisor's judgement of it; 0 leaves the advisor
+    /// out.
+    pub blend: f64,
+    /// The advisor's judgement of a move counts as so many tries of it that came before all others.
+    pub head_start: f64,
     /// Threads that search the same tree.
     pub threads: usize,
     /// Statistics over all moves of a playout as if they had been made first.
@@ -74,6 +81,8 @@ pub enum PlayoutPolicy {
     Reply,
     /// By what is learnt about fluents that moves bring about (in the manner of FAST).
     Fast,
+    /// By the advisor's judgement of each move; without an advisor, all moves alike.
+    Advised,
 }
 
 /// How a move is drawn by what is known about all legal ones.
@@ -105,7 +114,10 @@ impl Default for Settings {
             solver: true,
             most_steps: crate::baselines::MOST_STEPS,
             cut: None,
+            stop: 0.0,
             trust: 0.0,
+            blend: 0.0,
+            head_start: 0.0,
             threads: 1,
             rave: None,
             bias: 0.0,
