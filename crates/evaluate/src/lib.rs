@@ -5,6 +5,7 @@
 //! moves. Nothing here knows matches, clocks or the names of players.
 //!
 //! * [`sample`] draws short sequences of states from random play, which the others learn from;
+//! * [`progress`] says how near states are to better goals where random play never reaches any;
 //! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
 //!   of the best ones;
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
@@ -14,5 +15,6 @@
 pub mod ahead;
 pub mod features;
 pub mod formula;
+pub mod progress;
 pub mod regress;
 pub mod sample;

@@ -16,7 +16,7 @@ mod turns;
 
 use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
-use ludens_engine::{Budget, Fluent, Game, MoveId, Role, State};
+use ludens_engine::{Budget, CROWD, Crowd, Fluent, Game, MoveId, Role, State};
 use ludens_search::Advisor;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -263,6 +263,7 @@ fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) ->
 pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
     lanes: Lanes<1>,
+    crowd: Lanes<CROWD>,
 }
 
 impl Regressed {
@@ -271,6 +272,7 @@ impl Regressed {
         Regressed {
             heuristic,
             lanes: Lanes::default(),
+            crowd: Lanes::default(),
         }
     }
 }
@@ -279,6 +281,24 @@ impl Advisor for Regressed {
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
         self.heuristic.judge(state, role, legal, &mut self.lanes, goals);
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
+    }
+
+    fn judges_crowds(&self) -> bool {
+        true
+    }
+
+    fn advise_crowd(&mut self, crowd: &Crowd<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
+        let heuristic = &*self.heuristic;
+        let unknown = heuristic.options.unknown;
+        let leaf = |atom: Atom| match atom {
+            Atom::Fluent(fluent) => {
+                let (bits, degrees) = (crowd.holds(fluent), heuristic.degrees[fluent.0 as usize]);
+                std::array::from_fn(|lane| degrees[(bits >> lane & 1) as usize])
+            }
+            Atom::Move(..) | Atom::Proposition(_) => [unknown; CROWD],
+        };
+        let tell = |place: usize, degrees: &[f32; CROWD]| goals[place] = degrees.map(|degree| 100.0 * degree);
+        heuristic.judge_lanes(role, moves, &mut self.crowd, leaf, tell);
     }
 
     fn another(&self) -> Box<dyn Advisor> {

@@ -11,7 +11,9 @@ use ludens_search::baselines;
 mod best;
 mod flat;
 mod greedy;
+mod guct;
 mod halving;
+mod knowing;
 mod legal;
 mod mobility;
 mod perfect;
@@ -29,6 +31,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &ucb::AGENT,
     &halving::AGENT,
     &uct::AGENT,
+    &guct::AGENT,
     &perfect::AGENT,
     &best::AGENT,
 ];

@@ -24,7 +24,7 @@ mod walk;
 
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
-use crate::knowledge::{Evaluator, Knowledge};
+use crate::knowledge::{Advisor, Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
 use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
@@ -59,6 +59,7 @@ struct Worker {
     playouts: Box<dyn Playouts>,
     policy: Policy,
     evaluator: Option<Box<dyn Evaluator>>,
+    advisor: Option<Box<dyn Advisor>>,
     rng: Rng,
 }
 
@@ -71,6 +72,7 @@ impl Mcts {
             playouts: game.engine().playouts(),
             policy: Policy::new(game, &settings),
             evaluator: None,
+            advisor: None,
             rng: rng.fork(),
         };
         Mcts {
@@ -93,6 +95,7 @@ impl Mcts {
         self.known = knowledge.known;
         for worker in &mut self.workers {
             worker.evaluator = knowledge.evaluator.as_ref().map(|evaluator| evaluator.another());
+            worker.advisor = knowledge.advisor.as_ref().map(|advisor| advisor.another());
         }
         self
     }
@@ -195,6 +198,7 @@ impl Job<'_> {
                 machine: &mut *worker.machine,
                 policy: &mut worker.policy,
                 evaluator: worker.evaluator.as_mut(),
+                advisor: worker.advisor.as_mut(),
                 known: self.known,
                 settings: self.settings,
                 is_chance: self.is_chance,

@@ -121,6 +121,7 @@ fn search(game: &Game, settings: &Settings, seed: u64) -> Mcts {
     let knowledge = Knowledge {
         known: None,
         evaluator: Some(Box::new(Standing::new(game))),
+        ..Knowledge::default()
     };
     Mcts::new(game, Role(0), settings.clone(), seed).with_knowledge(knowledge)
 }
@@ -253,6 +254,7 @@ fn known_values_end_lines_in_the_tree() {
     let knowledge = Knowledge {
         known: Some(oracle.clone()),
         evaluator: None,
+        ..Knowledge::default()
     };
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 1).with_knowledge(knowledge);
     let decision = search.decide(game.initial(), &Effort::iterations(10_000));
@@ -302,6 +304,7 @@ fn playouts_stop_at_known_states() {
     let knowledge = Knowledge {
         known: Some(Arc::new(late)),
         evaluator: None,
+        ..Knowledge::default()
     };
     let settings = Settings {
         solver: false,
@@ -336,6 +339,7 @@ fn judgements_replace_playouts_where_they_are_trusted() {
         let knowledge = Knowledge {
             known: None,
             evaluator: Some(Box::new(Fixed(64.0))),
+            ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
         let decision = search.decide(game.initial(), &Effort::iterations(300));

@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         game: &game,
         exploration,
         analysis,
+        ..Knowledge::default()
     };
     let facts = knowledge.facts(setup);
     match arguments.json {
