@@ -13,6 +13,7 @@ mod flat;
 mod greedy;
 mod guct;
 mod halving;
+mod heuristic;
 mod knowing;
 mod legal;
 mod mobility;

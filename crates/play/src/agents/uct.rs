@@ -1,6 +1,7 @@
 //! Monte Carlo tree search.
 
 use super::guct::{FEATURES, features};
+use super::heuristic::{self, HEURISTIC};
 use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
@@ -17,6 +18,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         SCALE,
         FIRST_PLAY,
         PLAYOUT,
+        HEURISTIC,
         KEEP,
         RAVE,
         BIAS,
@@ -45,10 +47,12 @@ pub(super) const AGENT: AgentKind = AgentKind {
 
 /// Makes the searcher, also for agents that are the same with other defaults.
 pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
-    let settings = settings(&place.game, values);
+    let mut settings = settings(&place.game, values);
+    heuristic::apply(values, &mut settings);
     let is_advised = settings.playout == PlayoutPolicy::Advised;
     let mut wanted = Wanted {
         endgame: values.count("endgame"),
+        heuristic: heuristic::wanted(values),
         advice: is_advised || settings.blend > 0.0 || settings.head_start > 0.0,
         ..Wanted::default()
     };
@@ -103,6 +107,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         halving: values.choice("root").0 == "halving",
         maximum: values.real("max"),
         discount: values.real("discount"),
+        ..Settings::default()
     }
 }
 
@@ -110,6 +115,8 @@ fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
     let (name, own) = values.choice("playout");
     let policy = match name {
         "mast" => PlayoutPolicy::Mast,
+        "to-mast" => PlayoutPolicy::TreeMast,
+        "past" => PlayoutPolicy::Past,
         "nst" => PlayoutPolicy::Nst,
         "reply" => PlayoutPolicy::Reply,
         "fast" => PlayoutPolicy::Fast,
@@ -190,6 +197,16 @@ pub(super) const PLAYOUT: Setting = Setting {
             Alternative {
                 name: "mast",
                 help: "by the average result after a move, wherever it was made",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "to-mast",
+                help: "the same, but only results of moves in the tree count",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "past",
+                help: "by the average result after a move in states that have something in common with the one at hand",
                 settings: &[DRAW],
             },
             Alternative {
