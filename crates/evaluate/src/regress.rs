@@ -70,15 +70,12 @@ pub enum Failure {
     /// Only compiled games have a ground program.
     #[error("the game is not compiled: {0}")]
     NotCompiled(String),
-    /// The formulas explode.
+    /// The formulas explode, or the time is over.
     #[error("{0}")]
     TooLarge(#[from] TooLarge),
     /// No goal of the role is worth anything, or none can ever be reached.
     #[error("{0} has no goal that could be reached")]
     NoGoal(String),
-    /// The time was over.
-    #[error("the time was over")]
-    OutOfTime,
 }
 
 /// Formulas for the moves of one role.
@@ -125,8 +122,8 @@ impl MoveHeuristic {
             return Err(Failure::NotCompiled(cause.to_string()));
         };
         let turns = Turns::observe(game, budget);
-        let mut store = Formulas::new(options.most_parts);
-        let mut builder = build::Builder::new(game, circuit, options, &turns, budget);
+        let mut store = Formulas::within(options.most_parts, budget);
+        let mut builder = build::Builder::new(game, circuit, options, &turns);
         let mut roles = Vec::new();
         for role in game.roles() {
             let moves = match game.is_random(role) {
@@ -183,7 +180,8 @@ impl MoveHeuristic {
         Some(self.store.text(moves.formulas[first], &self.game, most))
     }
 
-    /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state.
+    /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state. `lanes` is for
+    /// this role alone.
     pub fn judge(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut Lanes<1>, degrees: &mut [f32]) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
@@ -262,24 +260,26 @@ fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) ->
 /// Judges moves by a heuristic, for one thread.
 pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
-    lanes: Lanes<1>,
-    crowd: Lanes<CROWD>,
+    /// Room for one state and for many, by role.
+    lanes: Vec<Lanes<1>>,
+    crowds: Vec<Lanes<CROWD>>,
 }
 
 impl Regressed {
     /// With a heuristic.
     pub fn new(heuristic: Arc<MoveHeuristic>) -> Regressed {
         Regressed {
+            lanes: vec![Lanes::default(); heuristic.roles.len()],
+            crowds: vec![Lanes::default(); heuristic.roles.len()],
             heuristic,
-            lanes: Lanes::default(),
-            crowd: Lanes::default(),
         }
     }
 }
 
 impl Advisor for Regressed {
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
-        self.heuristic.judge(state, role, legal, &mut self.lanes, goals);
+        self.heuristic
+            .judge(state, role, legal, &mut self.lanes[role.index()], goals);
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
     }
 
@@ -292,13 +292,18 @@ impl Advisor for Regressed {
         let unknown = heuristic.options.unknown;
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => {
-                let (bits, degrees) = (crowd.holds(fluent), heuristic.degrees[fluent.0 as usize]);
-                std::array::from_fn(|lane| degrees[(bits >> lane & 1) as usize])
+                let (bits, [without, with]) = (crowd.holds(fluent), heuristic.degrees[fluent.0 as usize]);
+                // Halves, so that a lane takes as much room in a vector as its degree.
+                let halves = [bits as u32, (bits >> 32) as u32];
+                std::array::from_fn(|lane| match halves[lane / 32] >> (lane % 32) & 1 {
+                    0 => without,
+                    _ => with,
+                })
             }
             Atom::Move(..) | Atom::Proposition(_) => [unknown; CROWD],
         };
         let tell = |place: usize, degrees: &[f32; CROWD]| goals[place] = degrees.map(|degree| 100.0 * degree);
-        heuristic.judge_lanes(role, moves, &mut self.crowd, leaf, tell);
+        heuristic.judge_lanes(role, moves, &mut self.crowds[role.index()], leaf, tell);
     }
 
     fn another(&self) -> Box<dyn Advisor> {

@@ -51,9 +51,14 @@ fn stores_have_limits() -> Result<(), TooLarge> {
     let mut store = Formulas::new(3);
     let [a, b, c] = [0, 1, 2].map(|number| store.leaf(fluent(number), false));
     store.all(&[a, b])?;
-    assert_eq!(store.all(&[a, b, c]), Err(TooLarge(3)));
+    assert_eq!(store.all(&[a, b, c]), Err(TooLarge::Parts(3)));
     // What is there costs nothing.
     assert!(store.all(&[b, a]).is_ok());
+    let spent = ludens_engine::Budget::default().within(std::time::Duration::ZERO);
+    let mut store = Formulas::within(1000, &spent);
+    let [a, b] = [0, 1].map(|number| store.leaf(fluent(number), false));
+    let error = (0..10_000).find_map(|_| store.all(&[a, b]).err());
+    assert_eq!(error, Some(TooLarge::Time));
     Ok(())
 }
 

@@ -2,10 +2,7 @@
 
 use super::{Failure, Goals, Options, RoleMoves, Turns};
 use crate::formula::{Atom, Extractor, Formula, Formulas, Plan, Recursion, View};
-use ludens_engine::{Budget, Circuit, Game, MoveId, Role};
-
-/// Moves that are put in between two looks at the clock.
-const AT_ONCE: usize = 16;
+use ludens_engine::{Circuit, Game, MoveId, Role};
 
 pub(super) struct Builder<'a> {
     game: &'a Game,
@@ -13,7 +10,6 @@ pub(super) struct Builder<'a> {
     extractor: Extractor<'a>,
     options: &'a Options,
     turns: &'a Turns,
-    budget: &'a Budget,
 }
 
 impl<'a> Builder<'a> {
@@ -22,7 +18,6 @@ impl<'a> Builder<'a> {
         circuit: &'a Circuit,
         options: &'a Options,
         turns: &'a Turns,
-        budget: &'a Budget,
     ) -> Builder<'a> {
         Builder {
             game,
@@ -30,7 +25,6 @@ impl<'a> Builder<'a> {
             extractor: Extractor::new(&circuit.program, Recursion::Unrolled(options.unrolled)),
             options,
             turns,
-            budget,
         }
     }
 
@@ -78,7 +72,6 @@ impl<'a> Builder<'a> {
         for atom in store.atoms(condition) {
             if let Atom::Fluent(fluent) = atom {
                 next[fluent.0 as usize] = Some(self.extractor.next(store, fluent)?);
-                self.check()?;
             }
         }
         let regressed = store.replace(&[condition], |atom| match atom {
@@ -139,10 +132,7 @@ impl<'a> Builder<'a> {
         let root = cone.len().saturating_sub(1);
         let mut new = without.clone();
         let mut formulas = Vec::with_capacity(moves);
-        for (number, leaves) in leaves.iter().enumerate() {
-            if number % AT_ONCE == 0 {
-                self.check()?;
-            }
+        for leaves in &leaves {
             let mut changed: Vec<u32> = leaves.iter().map(|leaf| leaf.0 as u32).collect();
             let mut is_changed = hashbrown::HashSet::with_hasher(foldhash::fast::FixedState::default());
             let mut at = 0;
@@ -170,12 +160,5 @@ impl<'a> Builder<'a> {
             }
         }
         Ok(formulas)
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        match self.budget.is_spent() {
-            true => Err(Failure::OutOfTime),
-            false => Ok(()),
-        }
     }
 }

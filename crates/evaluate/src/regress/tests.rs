@@ -2,6 +2,8 @@
 
 use super::*;
 use ludens_engine::{Rng, playout};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Settings};
+use ludens_search::{Effort, Knowledge, Searcher};
 
 fn game(name: &str) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");
@@ -145,4 +147,44 @@ fn what_cannot_be_built_says_why() {
     let game = Game::read(ludens_gdl::Source::new("nothing", rules)).expect("the rules are right");
     let failure = MoveHeuristic::build(&game, &Options::default(), &Budget::default()).err();
     assert_eq!(failure, Some(Failure::NoGoal("you".to_string())));
+}
+
+/// The same judge, one state at a time.
+struct OneByOne(Regressed);
+
+impl Advisor for OneByOne {
+    fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        self.0.advise(state, role, legal, goals);
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(OneByOne(Regressed::new(self.0.heuristic.clone())))
+    }
+}
+
+#[test]
+fn many_states_at_once_are_judged_as_one_by_one() {
+    let settings = Settings {
+        playout: PlayoutPolicy::Advised,
+        draw: Draw::Gibbs { temperature: 20.0 },
+        lean: 20.0,
+        ..Settings::default()
+    };
+    for name in ["connect-four", "breakthrough", "bidding-tic-tac-toe", "tic-tac-toe-3-player"] {
+        let game = game(name);
+        let heuristic = Arc::new(built(&game, &Options::default()));
+        let advisors: [Box<dyn Advisor>; 2] = [
+            Box::new(Regressed::new(heuristic.clone())),
+            Box::new(OneByOne(Regressed::new(heuristic))),
+        ];
+        let [together, alone] = advisors.map(|advisor| {
+            let knowledge = Knowledge {
+                advisor: Some(advisor),
+                ..Knowledge::default()
+            };
+            let mut search = Mcts::new(&game, Role(0), settings.clone(), 3).with_knowledge(knowledge);
+            search.decide(game.initial(), &Effort::iterations(2_000))
+        });
+        assert_eq!(together, alone, "{name}");
+    }
 }
