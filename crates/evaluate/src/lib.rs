@@ -8,9 +8,11 @@
 //! * [`progress`] says how near states are to better goals where random play never reaches any;
 //! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
 //!   of the best ones;
-//! * [`ahead`] makes an advisor of any evaluator by looking one step ahead.
+//! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
+//! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+pub mod explain;
 pub mod features;
 pub mod progress;
 pub mod sample;
