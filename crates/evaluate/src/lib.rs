@@ -10,9 +10,11 @@
 //!   of the best ones;
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
 //! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
-//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step.
+//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
+//! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+pub mod explain;
 pub mod features;
 pub mod formula;
 pub mod progress;

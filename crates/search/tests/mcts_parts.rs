@@ -120,6 +120,22 @@ fn variants() -> Vec<(&'static str, Settings)> {
             },
         ),
         ("trust", Settings { trust: 0.5, ..plain() }),
+        ("stop", Settings { stop: 0.2, ..plain() }),
+        ("blend", Settings { blend: 20.0, ..plain() }),
+        (
+            "head start",
+            Settings {
+                head_start: 3.0,
+                ..plain()
+            },
+        ),
+        (
+            "advised",
+            Settings {
+                playout: PlayoutPolicy::Advised,
+                ..plain()
+            },
+        ),
         (
             "discount",
             Settings {
@@ -131,11 +147,42 @@ fn variants() -> Vec<(&'static str, Settings)> {
     ]
 }
 
+/// Likes the moves of one list, by role, and no others.
+struct Fan {
+    liked: Vec<Vec<MoveId>>,
+}
+
+impl Advisor for Fan {
+    fn advise(&mut self, _state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        for (goal, known) in goals.iter_mut().zip(legal) {
+            *goal = if self.liked[role.index()].contains(known) {
+                100.0
+            } else {
+                0.0
+            };
+        }
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(Fan {
+            liked: self.liked.clone(),
+        })
+    }
+}
+
+/// The fan of the moves of all roles with these texts.
+fn fan(game: &Game, texts: &[&str]) -> Fan {
+    let liked = game
+        .roles()
+        .map(|role| texts.iter().filter_map(|text| game.parse_move(role, text)).collect());
+    Fan { liked: liked.collect() }
+}
+
 fn search(game: &Game, settings: &Settings, seed: u64) -> Mcts {
     let knowledge = Knowledge {
         known: None,
         evaluator: Some(Box::new(Standing::new(game))),
-        ..Knowledge::default()
+        advisor: Some(Box::new(fan(game, &["noop"]))),
     };
     Mcts::new(game, Role(0), settings.clone(), seed).with_knowledge(knowledge)
 }
@@ -476,6 +523,108 @@ fn discounted_results_prefer_short_ways() {
             .visits
     };
     assert!(visits("short") > 2 * visits("long"));
+}
+
+/// Thinks the same of every state.
+struct Settled([f64; 2]);
+
+impl Evaluator for Settled {
+    fn evaluate(&mut self, _state: &State, goals: &mut [f64]) {
+        goals.copy_from_slice(&self.0);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(Settled(self.0))
+    }
+}
+
+#[test]
+fn playouts_that_are_stopped_count_as_judged() {
+    let game = library("connect-four");
+    let value = |stop: f64| {
+        let settings = Settings {
+            stop,
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            evaluator: Some(Box::new(Settled([70.0, 30.0]))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let totals = decision
+            .moves
+            .iter()
+            .map(|known| known.value.unwrap() * known.visits as f64);
+        totals.sum::<f64>() / 2_000.0
+    };
+    assert!((value(1.0) - 70.0).abs() < 1e-6);
+    // Matches take some twenty steps: half of the results are judged if one in thirty states ends them.
+    let half = value(0.03);
+    assert!(half > value(0.0) + 1.0 && half < 69.0, "{half}");
+}
+
+#[test]
+fn moves_that_are_advised_are_tried_first_and_most() {
+    let game = library("connect-four");
+    let liked = "(drop 2)";
+    let visits = |settings: Settings, iterations: u64| {
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(fan(&game, &[liked]))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 3).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(iterations));
+        let place = |known: &&ludens_search::MoveStatistics| game.move_text(Role(0), known.move_id) == liked;
+        decision.moves.iter().find(place).expect("the move is legal").visits
+    };
+    let blend = |blend| Settings {
+        blend,
+        ahead: 1,
+        ..Settings::default()
+    };
+    let head_start = |head_start| Settings {
+        head_start,
+        ahead: 1,
+        ..Settings::default()
+    };
+    assert_eq!((visits(blend(50.0), 1), visits(head_start(10.0), 1)), (1, 1));
+    // Every move is tried once where judgements are mixed in, none but the good where they count as tries.
+    assert_eq!(visits(blend(50.0), 7), 1);
+    assert_eq!(visits(head_start(10.0), 7), 7);
+    let plain = visits(Settings::default(), 1_000);
+    assert!(visits(blend(500.0), 1_000) > plain + 100);
+    assert!(visits(head_start(100.0), 1_000) > plain + 100);
+}
+
+#[test]
+fn advised_playouts_make_the_moves_that_are_liked() {
+    // Whoever always goes left gets everything.
+    let game = written(
+        "(role alone) (init (at 0)) (init (all))
+         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+         (legal alone left) (legal alone right)
+         (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))
+         (<= (next (all)) (true (all)) (does alone left))
+         (<= terminal (true (at 8)))
+         (<= (goal alone 100) (true (all)))
+         (<= (goal alone 0) (not (true (all))))",
+    );
+    let first = |playout: PlayoutPolicy, texts: &[&str]| {
+        let settings = Settings {
+            playout,
+            draw: Draw::Greedy { epsilon: 0.0 },
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(fan(&game, texts))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 5).with_knowledge(knowledge);
+        search.decide(game.initial(), &Effort::iterations(4)).value
+    };
+    assert_eq!(first(PlayoutPolicy::Advised, &["left"]), Some(100.0));
+    assert_ne!(first(PlayoutPolicy::Advised, &["right"]), Some(100.0));
 }
 
 /// Thinks well of one move and badly of all others.

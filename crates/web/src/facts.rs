@@ -218,7 +218,6 @@ fn look(app: &App, prepared: &Prepared, stage: &dyn Fn(&'static str)) -> Result<
         game,
         exploration,
         analysis,
-        ..Knowledge::default()
     };
     let mut facts = knowledge.facts(prepared.setup_seconds);
     facts["measured"] = match measured {

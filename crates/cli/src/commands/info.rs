@@ -52,7 +52,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         game: &game,
         exploration,
         analysis,
-        ..Knowledge::default()
     };
     let facts = knowledge.facts(setup);
     match arguments.json {

@@ -147,6 +147,11 @@ pub struct GuidedFunction {
 }
 
 impl GuidedFunction {
+    /// The game that it judges states of.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// The features that any role uses.
     pub fn features(&self) -> &[Feature] {
         &self.features

@@ -4,6 +4,7 @@ use super::heuristic::HEURISTIC;
 use super::uct::*;
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_engine::Game;
 use ludens_evaluate::features::{Options, Weights};
 use ludens_evaluate::sample::Sampling;
 
@@ -72,11 +73,11 @@ pub(super) const FEATURES: Alternative = Alternative {
         },
         Setting {
             name: "sequences",
-            help: "sequences of states that are drawn from random matches",
+            help: "sequences of states that are drawn from random matches; 0: 2000, fewer where matches are slow",
             kind: Kind::Integer {
-                min: 20,
+                min: 0,
                 max: 10_000_000,
-                default: 2_000,
+                default: 0,
             },
         },
         Setting {
@@ -152,10 +153,13 @@ pub(super) const FEATURES: Alternative = Alternative {
 };
 
 /// How to find features, and the share of the start clock that this may take.
-pub(super) fn features(values: &Values, most_steps: usize) -> (Options, f64) {
+pub(super) fn features(game: &Game, values: &Values, most_steps: usize) -> (Options, f64) {
     let options = Options {
         sampling: Sampling {
-            sequences: values.count("sequences"),
+            sequences: match values.count("sequences") {
+                0 => usual_sequences(game),
+                sequences => sequences,
+            },
             length: values.count("length"),
             apart: values.count("apart"),
             playouts: values.count("playouts") as u32,
@@ -170,4 +174,14 @@ pub(super) fn features(values: &Values, most_steps: usize) -> (Options, f64) {
         },
     };
     (options, values.real("share"))
+}
+
+/// Without a clock, what matches cost is estimated by the size of the game.
+fn usual_sequences(game: &Game) -> usize {
+    match game.engine().gates() {
+        Some(0..=20_000) => 2_000,
+        Some(20_001..=200_000) => 1_000,
+        Some(_) => 400,
+        None => 100,
+    }
 }

@@ -58,7 +58,7 @@ pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
     };
     match values.choice("eval") {
         ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
-        ("features", own) => wanted.features = Some(features(own, settings.most_steps)),
+        ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
         _ => {}
     }
     let search = Mcts::new(&place.game, place.role, settings, place.seed);
