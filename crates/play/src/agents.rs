@@ -13,7 +13,10 @@ mod best;
 mod cfr;
 mod flat;
 mod greedy;
+mod guct;
 mod halving;
+mod heuristic;
+mod knowing;
 mod legal;
 mod mixed;
 mod mobility;
@@ -34,6 +37,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &ucb::AGENT,
     &halving::AGENT,
     &uct::AGENT,
+    &guct::AGENT,
     &perfect::AGENT,
     &cfr::AGENT,
     &table::AGENT,

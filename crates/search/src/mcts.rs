@@ -29,7 +29,7 @@ mod walk;
 use crate::bandit::first_round;
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
-use crate::knowledge::{Evaluator, Knowledge};
+use crate::knowledge::{Advisor, Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
 use hope::{Hope, Prospects};
@@ -70,6 +70,7 @@ struct Worker {
     playouts: Box<dyn Playouts>,
     policy: Policy,
     evaluator: Option<Box<dyn Evaluator>>,
+    advisor: Option<Box<dyn Advisor>>,
     rng: Rng,
 }
 
@@ -93,6 +94,7 @@ impl Mcts {
             playouts: game.engine().playouts(),
             policy: Policy::new(game, &settings),
             evaluator: None,
+            advisor: None,
             rng: rng.fork(),
         };
         Mcts {
@@ -114,17 +116,16 @@ impl Mcts {
 
     /// With knowledge beyond the rules.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Mcts {
-        self.known = knowledge.known.clone();
-        let twins = self.twins.drain(..).map(|twin| {
-            twin.with_knowledge(Knowledge {
-                known: knowledge.known.clone(),
-                evaluator: knowledge.evaluator.as_ref().map(|evaluator| evaluator.another()),
-            })
-        });
+        let twins = self
+            .twins
+            .drain(..)
+            .map(|twin| twin.with_knowledge(knowledge.another()));
         self.twins = twins.collect();
         for worker in &mut self.workers {
-            worker.evaluator = knowledge.evaluator.as_ref().map(|evaluator| evaluator.another());
+            let own = knowledge.another();
+            (worker.evaluator, worker.advisor) = (own.evaluator, own.advisor);
         }
+        self.known = knowledge.known;
         self
     }
 
@@ -280,6 +281,7 @@ impl Job<'_> {
                 machine: &mut *worker.machine,
                 policy: &mut worker.policy,
                 evaluator: worker.evaluator.as_mut(),
+                advisor: worker.advisor.as_mut(),
                 known: self.known,
                 settings: self.settings,
                 is_chance: self.is_chance,

@@ -37,11 +37,15 @@ impl Selector<'_> {
             true => node.started,
             false => arms.iter().map(|arm| arm.started).sum(),
         };
-        let log = f64::from(tries.max(1)).ln();
         // Where only one role chooses, its move is the joint move.
         let is_alone = node.chooser() == Some(role);
         let settings = self.settings;
-        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0;
+        let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role));
+        let advice = advice.map_or(&[][..], |advice| advice);
+        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0 && advice.is_empty();
+        // Head starts count as tries.
+        let given = if advice.is_empty() { 0.0 } else { settings.head_start };
+        let log = (f64::from(tries.max(1)) + given * arms.len() as f64).ln();
         let best_results = node.extra.as_ref().map_or(&[][..], |extra| &extra.best);
         let mut best = (f64::NEG_INFINITY, 0);
         let mut best_open = best;
@@ -93,6 +97,23 @@ impl Selector<'_> {
         }
     }
 
+    /// What a head start of so many tries with the advisor's judgement, and then a share of that judgement that shrinks
+    /// with the number of tries or of visits of the state, make of the mean of a move.
+    fn advised(&self, node: &Node, arm: &Arm, value: f64, advice: f64) -> f64 {
+        let (settings, tries) = (self.settings, f64::from(arm.finished));
+        let mut value = value;
+        if settings.head_start > 0.0 {
+            value = (tries * value + settings.head_start * advice) / (tries + settings.head_start);
+        }
+        if settings.blend > 0.0 {
+            value += amaf::share(settings.blend, tries) * (advice - value);
+        }
+        if settings.lean > 0.0 {
+            value += amaf::share(settings.lean, f64::from(node.started)) * (advice - value);
+        }
+        value
+    }
+
     /// The urgency of a move with everything that is known beyond its own tries.
     #[allow(clippy::too_many_arguments)]
     fn informed(
@@ -115,6 +136,14 @@ impl Selector<'_> {
         if let Some(&judged) = judged.filter(|_| settings.implicit > 0.0) {
             value += settings.implicit * (f64::from(judged) - value);
         }
+        let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role)?.get(place));
+        let given = match advice {
+            Some(&advice) => {
+                value = self.advised(node, arm, value, f64::from(advice));
+                settings.head_start
+            }
+            None => 0.0,
+        };
         let first = settings
             .rave
             .and_then(|rave| Some((rave, self.amaf?.get(role, move_id)?)));
@@ -124,8 +153,13 @@ impl Selector<'_> {
                 tries => amaf::share(rave.equivalence, f64::from(tries)),
             };
             value += share * (f64::from(average.mean) - value);
-        } else if arm.started == 0 && settings.bias == 0.0 {
-            return settings.first_play.unwrap_or(f64::INFINITY);
+        } else if arm.started == 0 && settings.bias == 0.0 && given == 0.0 {
+            return match advice {
+                // Every move is tried, those that look better first.
+                Some(_) if settings.first_play.is_none() => 1e6 + value,
+                Some(&advice) => self.advised(node, arm, settings.first_play.unwrap_or(50.0), f64::from(advice)),
+                None => settings.first_play.unwrap_or(f64::INFINITY),
+            };
         }
         let bias = match settings.bias {
             0.0 => 0.0,
@@ -138,6 +172,7 @@ impl Selector<'_> {
                 weight * average / f64::from(arm.started + 1)
             }
         };
-        value + bias + self.exploration * (log / f64::from(arm.started.max(1))).sqrt()
+        let tries = f64::from(arm.started) + given;
+        value + bias + self.exploration * (log / if tries > 0.0 { tries } else { 1.0 }).sqrt()
     }
 }

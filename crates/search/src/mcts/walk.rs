@@ -9,18 +9,18 @@
 
 use super::credit::{Detour, Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
-use super::policy::Policy;
+use super::policy::{Policy, stretch};
 use super::prove::prove;
 use super::regret;
 use super::root::Halving;
 use super::select::Selector;
 use super::tree::{Arm, Node, NodeId, Tree};
-use super::{Settings, Simultaneous};
+use super::{PlayoutPolicy, Settings, Simultaneous};
 use crate::decision::StopReason;
 use crate::effort::Effort;
-use crate::knowledge::Evaluator;
+use crate::knowledge::{Advisor, Evaluator};
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
+use ludens_engine::{Crowd, Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
@@ -96,6 +96,7 @@ pub(super) struct Parts<'a> {
     pub(super) machine: &'a mut dyn Machine,
     pub(super) policy: &'a mut Policy,
     pub(super) evaluator: Option<&'a mut Box<dyn Evaluator>>,
+    pub(super) advisor: Option<&'a mut Box<dyn Advisor>>,
     pub(super) known: Option<&'a dyn Known>,
     pub(super) settings: &'a Settings,
     pub(super) is_chance: &'a [bool],
@@ -135,6 +136,8 @@ pub(super) struct Walk<'a> {
     free: Vec<u32>,
     /// The path whose leaf is to be played out again, and how often.
     again: Option<(u32, u32)>,
+    /// Whether the playout that is asked about is to be stopped.
+    stops: bool,
     joint: Vec<MoveId>,
     /// The choices of a whole match, and its goals.
     choices: Vec<Choice>,
@@ -168,6 +171,7 @@ impl<'a> Walk<'a> {
             paths: Vec::new(),
             free: Vec::new(),
             again: None,
+            stops: false,
             joint: Vec::new(),
             choices: Vec::new(),
             totals: Vec::new(),
@@ -201,6 +205,8 @@ impl<'a> Walk<'a> {
             if node.proved.is_some() && !path.steps.is_empty() || node.is_terminal || path.steps.len() >= LONGEST_PATH {
                 return;
             }
+            take_advice(tree.get_mut(at), parts);
+            let node = tree.get(at);
             if let Some(rave) = parts.settings.rave
                 && (node.finished >= rave.reference || reference.is_none())
             {
@@ -406,7 +412,16 @@ impl<'a> Walk<'a> {
         self.choices.extend_from_slice(after);
         if policy_learns {
             let state = playout.and_then(|playout| playout.state.as_ref());
-            parts.policy.learn(&self.choices, &self.goals, state);
+            parts.policy.learn(&self.choices, in_tree, &self.goals, state);
+            if let Some(playout) = playout.filter(|_| parts.policy.wishes().choice_states) {
+                let visited = path.steps.iter().flat_map(|&step| {
+                    let node = shared.tree.get(step);
+                    let choosers = node.choices.iter().filter(|choice| choice.moves.len() > 1);
+                    choosers.map(|_| &node.state)
+                });
+                let visited: Vec<&State> = visited.chain(&playout.states).collect();
+                parts.policy.learn_states(&self.choices, &visited, &self.goals);
+            }
         }
         if is_alone {
             let steps = path.steps.len() + playout.map_or(0, |playout| playout.steps);
@@ -563,28 +578,69 @@ impl Matches for Walk<'_> {
     fn wishes(&self) -> Wishes {
         let wishes = self.parts.policy.wishes();
         let is_alone = self.parts.is_chance == [false];
-        let is_watched = self.parts.known.is_some() || self.parts.settings.cut.is_some();
-        let cut = self.parts.settings.cut.unwrap_or(usize::MAX);
+        let settings = self.parts.settings;
+        let is_watched = self.parts.known.is_some() || settings.cut.is_some() || settings.stop > 0.0;
+        // The leaf itself was looked at when it came into the tree.
+        let is_watched_from_start = self.parts.known.is_some() || settings.stop > 0.0;
+        let first = if is_watched_from_start {
+            1
+        } else {
+            settings.cut.unwrap_or(1)
+        };
+        // Only the advisor needs states that way.
+        let is_surveyed = settings.playout == PlayoutPolicy::Advised
+            && self
+                .parts
+                .advisor
+                .as_ref()
+                .is_some_and(|advisor| advisor.judges_crowds());
         Wishes {
-            choices: wishes.choices || is_alone || self.parts.settings.rave.is_some(),
+            states: wishes.states && !is_surveyed,
+            crowds: is_surveyed,
+            choices: wishes.choices || is_alone || settings.rave.is_some(),
             last_state: wishes.last_state || is_watched,
-            watched_from: is_watched.then_some(if self.parts.known.is_some() { 1 } else { cut }),
+            watched_from: is_watched.then_some(first),
             ..wishes
         }
     }
 
-    fn choose(&mut self, _tag: u32, role: Role, legal: &[MoveId], before: &[Choice], rng: &mut Rng) -> usize {
+    fn choose(
+        &mut self,
+        _tag: u32,
+        role: Role,
+        legal: &[MoveId],
+        before: &[Choice],
+        state: Option<&State>,
+        rng: &mut Rng,
+    ) -> usize {
         match self.parts.is_chance[role.index()] {
             true => rng.usize(..legal.len()),
-            false => self.parts.policy.choose(role, legal, before, rng),
+            false => {
+                let advisor = self.parts.advisor.as_mut().map(|advisor| &mut ***advisor);
+                self.parts.policy.choose(role, legal, before, state, advisor, rng)
+            }
         }
     }
 
-    fn watch(&mut self, _tag: u32, steps: usize, state: &State) -> bool {
+    fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
+        if let Some(advisor) = &mut self.parts.advisor
+            && !self.parts.is_chance[role.index()]
+        {
+            self.parts.policy.survey(role, moves, crowd, &mut ***advisor);
+        }
+    }
+
+    fn is_watched(&mut self, _tag: u32, steps: usize) -> bool {
+        let settings = self.parts.settings;
+        self.stops = settings.cut.is_some_and(|cut| steps >= cut)
+            || settings.stop > 0.0 && self.parts.evaluator.is_some() && self.parts.rng.f64() < settings.stop;
+        self.stops || self.parts.known.is_some()
+    }
+
+    fn watch(&mut self, _tag: u32, _steps: usize, state: &State) -> bool {
         let mut goals = [0; 256];
         let known = self.parts.known;
-        self.parts.settings.cut.is_some_and(|cut| steps >= cut)
-            || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
+        self.stops || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
     }
 }
 
@@ -656,4 +712,26 @@ fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
         evaluator.evaluate(&node.state, &mut goals);
         node.extra_mut().judged = goals.iter().map(|&goal| goal as f32).collect();
     }
+}
+
+/// Asks what is thought of the moves of a node, once.
+fn take_advice(node: &mut Node, parts: &mut Parts<'_>) {
+    let settings = parts.settings;
+    let is_used = settings.blend > 0.0 || settings.head_start > 0.0 || settings.lean > 0.0;
+    if !is_used || node.extra.as_ref().is_some_and(|extra| !extra.advice.is_empty()) {
+        return;
+    }
+    let Some(advisor) = &mut parts.advisor else { return };
+    let advice = node.choices.iter().enumerate().map(|(role, choice)| {
+        let mut goals = vec![50.0; choice.arms.len()].into_boxed_slice();
+        if !goals.is_empty() && !parts.is_chance[role] {
+            advisor.advise(&node.state, Role(role as u8), &choice.moves, &mut goals);
+            if settings.stretched {
+                stretch(&mut goals);
+            }
+        }
+        goals
+    });
+    let advice = advice.collect();
+    node.extra_mut().advice = advice;
 }
