@@ -13,6 +13,7 @@
 mod amaf;
 mod credit;
 mod findings;
+mod hope;
 mod plan;
 mod policy;
 mod prove;
@@ -22,11 +23,13 @@ mod settings;
 mod tree;
 mod walk;
 
+use crate::bandit::first_round;
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
 use crate::knowledge::{Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
+use hope::{Hope, Prospects};
 use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
@@ -50,6 +53,8 @@ pub struct Mcts {
     plan: Option<Plan>,
     /// What was left of the moves at the root after the last search by rounds.
     winner: Option<u32>,
+    /// Made when it is needed first.
+    hope: Option<Hope>,
     rng: Rng,
 }
 
@@ -84,6 +89,7 @@ impl Mcts {
             tree: Tree::default(),
             plan: None,
             winner: None,
+            hope: None,
             rng,
         }
     }
@@ -153,24 +159,64 @@ impl Mcts {
         }
     }
 
-    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most.
-    fn best(&mut self, root: NodeId, moves: &[MoveStatistics]) -> usize {
+    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most; and how
+    /// many playouts it took to choose among equals.
+    fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
         let proved = self.tree.get(root).proved.as_ref();
-        let goal = proved.map(|scores| scores[self.role.index()]);
+        let proved = proved.map(|scores| scores[self.role.index()]);
+        if let Some(goal) = proved {
+            let findings = self.findings(root);
+            // A mean can look as good as a proof.
+            let mut equal: Vec<usize> = (0..moves.len()).collect();
+            equal.retain(|&place| findings.certain(place) == Some(goal));
+            match equal[..] {
+                [] => {}
+                [only] => return (only, 0),
+                _ => return self.most_hopeful(root, moves, &equal, goal, effort, spent),
+            }
+        }
         let planned = self.plan.as_ref().and_then(Plan::first);
         let planned = planned.and_then(|planned| moves.iter().position(|known| known.move_id == planned));
         let winner = self.winner.map(|place| place as usize);
-        if let Some(place) = planned.or(winner).filter(|_| goal.is_none()) {
-            return place;
+        if let Some(place) = planned.or(winner).filter(|_| proved.is_none()) {
+            return (place, 0);
         }
-        let findings = self.findings(root);
-        // A mean can look as good as a proof.
-        let rank = |place: usize| (goal.is_some() && findings.certain(place) == goal, moves[place].visits);
-        let best = (0..moves.len()).map(rank).max();
-        let equal: Vec<usize> = (0..moves.len()).filter(|&place| Some(rank(place)) == best).collect();
+        let most = moves.iter().map(|known| known.visits).max();
+        let equal: Vec<usize> = (0..moves.len())
+            .filter(|&place| Some(moves[place].visits) == most)
+            .collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
-        equal[crate::bandit::best(means, &mut self.rng)]
+        (equal[crate::bandit::best(means, &mut self.rng)], 0)
+    }
+
+    /// One of several moves that are all proved to bring the same goal; and how many playouts it took to choose it.
+    fn most_hopeful(
+        &mut self,
+        root: NodeId,
+        moves: &[MoveStatistics],
+        equal: &[usize],
+        goal: u8,
+        effort: &Effort,
+        spent: u64,
+    ) -> (usize, u64) {
+        if goal == 100 {
+            return (equal[0], 0);
+        }
+        let root = self.tree.get(root);
+        let mut prospects = Prospects::new(&self.tree, self.role.index());
+        let hopes = equal.iter().map(|&place| prospects.of(root.child(place as u64)?));
+        if let Some(hopes) = hopes.collect::<Option<Vec<f64>>>() {
+            return (equal[crate::bandit::best(hopes.into_iter(), &mut self.rng)], 0);
+        }
+        if effort.stop(spent).is_none() {
+            let hope = self.hope.get_or_insert_with(|| Hope::new(&self.game, self.role));
+            let steps = self.settings.most_steps;
+            let (means, playouts) = hope.compare(&root.state, equal, steps, effort, spent, &mut self.rng);
+            return (equal[crate::bandit::best(means.into_iter(), &mut self.rng)], playouts);
+        }
+        let visits = equal.iter().map(|&place| moves[place].visits as f64);
+        (equal[crate::bandit::best(visits, &mut self.rng)], 0)
     }
 }
 
@@ -240,16 +286,6 @@ impl Job<'_> {
     }
 }
 
-/// Playouts of the first rounds. In large networks one playout takes as long as hundreds at once.
-fn first_round(game: &Game) -> u64 {
-    match game.engine().gates() {
-        None | Some(0..=2_000) => 1,
-        Some(2_001..=20_000) => 16,
-        Some(20_001..=100_000) => 64,
-        Some(_) => 256,
-    }
-}
-
 impl Searcher for Mcts {
     fn prepare(&mut self, state: &State, effort: &Effort) {
         // Without a deadline the start is no gift of time.
@@ -275,7 +311,7 @@ impl Searcher for Mcts {
         }
         let (playouts, stop) = self.search(root, effort);
         let moves = self.findings(root).statistics();
-        let best = self.best(root, &moves);
+        let (best, more) = self.best(root, &moves, effort, playouts);
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
@@ -284,7 +320,7 @@ impl Searcher for Mcts {
             line: self.findings(root).line(choice),
             nodes: self.tree.len() as u64,
             memory: self.tree.bytes(),
-            playouts,
+            playouts: playouts + more,
             stop,
             moves,
         }
@@ -299,6 +335,14 @@ mod tests {
     fn game(name: &str) -> Game {
         let entry = ludens_library::find(name).expect("the library has the game");
         Game::read(entry.source()).expect("library games can be played")
+    }
+
+    fn play(game: &Game, machine: &mut dyn Machine, moves: &[[&str; 2]]) {
+        for texts in moves {
+            let pairs = game.roles().zip(texts);
+            let joint: Vec<MoveId> = pairs.filter_map(|(role, text)| game.parse_move(role, text)).collect();
+            machine.step(&joint);
+        }
     }
 
     fn one_by_one() -> Settings {
@@ -376,18 +420,64 @@ mod tests {
         let game = game("tic-tac-toe");
         let mut machine = game.machine();
         // The centre against an edge wins by force.
-        for texts in [["(mark 2 2)", "noop"], ["noop", "(mark 1 2)"]] {
-            let joint: Vec<MoveId> = game
-                .roles()
-                .zip(texts)
-                .filter_map(|(role, text)| game.parse_move(role, text))
-                .collect();
-            machine.step(&joint);
-        }
+        play(&game, &mut *machine, &[["(mark 2 2)", "noop"], ["noop", "(mark 1 2)"]]);
         let mut search = Mcts::new(&game, Role(0), Settings::default(), 3);
         let decision = search.decide(machine.state(), &Effort::iterations(200_000));
         assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(100.0)));
         assert!(decision.playouts < 200_000);
+    }
+
+    #[test]
+    fn among_moves_of_equal_worth_the_most_hopeful_is_made() {
+        let game = game("tic-tac-toe");
+        let mut machine = game.machine();
+        play(&game, &mut *machine, &[["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]);
+        let mut search = Mcts::new(&game, Role(0), Settings::default(), 3);
+        let decision = search.decide(machine.state(), &Effort::iterations(500_000));
+        assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
+        assert!(decision.moves.iter().all(|known| known.value == Some(50.0)));
+        let hope = |choice: MoveId| {
+            let mut after = game.machine();
+            after.load(machine.state());
+            let noop = after.legal(Role(1))[0];
+            after.step(&[choice, noop]);
+            worth(&game, after.state()).1
+        };
+        let hopes: Vec<f64> = decision.moves.iter().map(|known| hope(known.move_id)).collect();
+        let most = hopes.iter().copied().fold(0.0, f64::max);
+        assert_eq!(hope(decision.choice), most, "{hopes:?}");
+        assert!(hopes.iter().any(|&other| other < most), "{hopes:?}");
+    }
+
+    /// What the first role can force in a state of tic-tac-toe, and what it gets on average against random moves if it
+    /// gives nothing away.
+    fn worth(game: &Game, state: &State) -> (u8, f64) {
+        let mut machine = game.machine();
+        machine.load(state);
+        if machine.is_terminal() {
+            let score = machine.score(Role(0));
+            return (score, f64::from(score));
+        }
+        let (own, other) = (machine.legal(Role(0)).to_vec(), machine.legal(Role(1)).to_vec());
+        let mut after = Vec::new();
+        for &first in &own {
+            for &second in &other {
+                machine.load(state);
+                machine.step(&[first, second]);
+                after.push(worth(game, machine.state()));
+            }
+        }
+        if own.len() > 1 {
+            let forced = after.iter().map(|worth| worth.0).max().unwrap_or(0);
+            let kept = after.iter().filter(|worth| worth.0 == forced);
+            (forced, kept.map(|worth| worth.1).fold(0.0, f64::max))
+        } else {
+            let forced = after.iter().map(|worth| worth.0).min().unwrap_or(0);
+            (
+                forced,
+                after.iter().map(|worth| worth.1).sum::<f64>() / after.len() as f64,
+            )
+        }
     }
 
     #[test]
