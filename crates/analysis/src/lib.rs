@@ -7,6 +7,7 @@
 //! * random matches (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
 //! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`);
+//! * [`persistence`] finds fluents that keep a value once they have it;
 //! * `properties` asks the solver about the rest, in all states that the proved groups allow.
 //!
 //! Proofs hold for all states that play can reach. States in which some role has no legal move count as ends: nothing
@@ -14,6 +15,7 @@
 
 mod cnf;
 mod exclusive;
+mod persistence;
 mod properties;
 mod sample;
 mod structure;
@@ -21,6 +23,7 @@ mod structure;
 use ludens_engine::{Budget, Circuit, Fluent, Game, MoveId};
 
 pub use exclusive::ExclusiveGroup;
+pub use persistence::{Persistence, persistence};
 pub use structure::{Chain, Structure};
 
 /// What is known of a property.
@@ -35,7 +38,7 @@ pub enum Verdict {
 }
 
 /// A fluent that cannot change any more once it has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Latch {
     /// The fluent.
     pub fluent: Fluent,
@@ -65,8 +68,8 @@ pub struct Analysis {
     pub sum: Option<u32>,
     /// For each role the goal values in the rules.
     pub goals: Vec<Vec<GoalValue>>,
-    /// Fluents that keep a value once they have it, each proved.
-    pub latches: Vec<Latch>,
+    /// Which fluents keep a value once they have it.
+    pub persistence: Persistence,
     /// A match takes at most this many steps, proved.
     pub longest_match: Option<usize>,
     /// What the network shows by itself.
@@ -93,7 +96,7 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
         constant_sum: sample.refuted(sample.has_several_sums),
         sum: sample.sum,
         goals: properties::goals_seen(&circuit.network, &sample),
-        latches: Vec::new(),
+        persistence: persistence::begin(circuit, &sample),
         longest_match: None,
         structure,
         incomplete: None,
@@ -125,6 +128,5 @@ fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, anal
     analysis.exclusive.extend(others);
     properties::decide_order(step, circuit, analysis)?;
     properties::decide_ends(step, circuit, sample, analysis)?;
-    analysis.latches = properties::latches(step, circuit, sample)?;
-    Some(())
+    persistence::prove(step, &mut analysis.persistence)
 }

@@ -1,6 +1,6 @@
 //! What a search may know beyond the rules: values that are certain, and judgements that are not.
 
-use ludens_engine::{Game, Known, Machine, Role, State};
+use ludens_engine::{Game, Known, Machine, MoveId, Role, State};
 use std::sync::Arc;
 
 /// Judges states: what goals the roles can expect.
@@ -12,6 +12,16 @@ pub trait Evaluator: Send {
     fn another(&self) -> Box<dyn Evaluator>;
 }
 
+/// Judges moves: what goals roles can expect after them.
+pub trait Advisor: Send {
+    /// Writes the goal, from 0 to 100, that a role can expect after each of its legal moves in a state that is not
+    /// terminal. The others choose at the same time; what they may choose is averaged over.
+    fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]);
+
+    /// Another one of the same kind, for another thread.
+    fn another(&self) -> Box<dyn Advisor>;
+}
+
 /// What a search knows about its game.
 #[derive(Default)]
 pub struct Knowledge {
@@ -19,6 +29,8 @@ pub struct Knowledge {
     pub known: Option<Arc<dyn Known>>,
     /// A judgement of states.
     pub evaluator: Option<Box<dyn Evaluator>>,
+    /// A judgement of moves.
+    pub advisor: Option<Box<dyn Advisor>>,
 }
 
 /// Judges by the goals as they stand: as if the match were over now. A role without a goal, or with several, can expect

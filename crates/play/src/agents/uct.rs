@@ -48,7 +48,11 @@ pub(super) const AGENT: AgentKind = AgentKind {
         let rounds = values.count("endgame");
         let search = Mcts::new(&place.game, place.role, settings, place.seed);
         match rounds {
-            0 => searching(search.with_knowledge(Knowledge { known: None, evaluator })),
+            0 => searching(search.with_knowledge(Knowledge {
+                known: None,
+                evaluator,
+                advisor: None,
+            })),
             rounds => Box::new(Informed {
                 game: place.game.clone(),
                 rounds,
@@ -89,6 +93,7 @@ impl Agent for Informed {
         let knowledge = Knowledge {
             known: database.map(|database| Arc::new(database.values) as Arc<dyn Known>),
             evaluator: self.evaluator.take(),
+            advisor: None,
         };
         self.search = self.search.take().map(|search| search.with_knowledge(knowledge));
         if let Some(search) = &mut self.search {

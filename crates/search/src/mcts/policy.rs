@@ -49,6 +49,9 @@ impl Policy {
     pub(super) fn wishes(&self) -> Wishes {
         Wishes {
             guided: self.kind != PlayoutPolicy::Uniform,
+            states: false,
+            crowds: false,
+            choice_states: false,
             choices: self.kind != PlayoutPolicy::Uniform || self.averages.is_some(),
             last_state: self.fast.is_some(),
             watched_from: None,

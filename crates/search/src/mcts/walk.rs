@@ -478,7 +478,15 @@ impl Matches for Walk<'_> {
         }
     }
 
-    fn choose(&mut self, _tag: u32, role: Role, legal: &[MoveId], before: &[Choice], rng: &mut Rng) -> usize {
+    fn choose(
+        &mut self,
+        _tag: u32,
+        role: Role,
+        legal: &[MoveId],
+        before: &[Choice],
+        _state: Option<&State>,
+        rng: &mut Rng,
+    ) -> usize {
         match self.parts.is_chance[role.index()] {
             true => rng.usize(..legal.len()),
             false => self.parts.policy.choose(role, legal, before, rng),

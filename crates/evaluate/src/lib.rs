@@ -1,0 +1,18 @@
+//! What a state or a move is worth, judged from the rules.
+//!
+//! Every module finds out something about a game before a match and gives it in a form that any search can use: an
+//! [`Evaluator`](ludens_search::Evaluator), which judges states, or an [`Advisor`](ludens_search::Advisor), which judges
+//! moves. Nothing here knows matches, clocks or the names of players.
+//!
+//! * [`sample`] draws short sequences of states from random play, which the others learn from;
+//! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
+//!   of the best ones;
+//! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
+//! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
+//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step.
+
+pub mod ahead;
+pub mod features;
+pub mod formula;
+pub mod regress;
+pub mod sample;
