@@ -8,12 +8,15 @@ use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::baselines;
 
+mod alphabeta;
 mod best;
 mod flat;
+mod flux;
 mod greedy;
 mod halving;
 mod legal;
 mod mobility;
+mod nexplayer;
 mod perfect;
 mod random;
 mod ucb;
@@ -28,6 +31,9 @@ pub const AGENTS: &[&AgentKind] = &[
     &flat::AGENT,
     &ucb::AGENT,
     &halving::AGENT,
+    &alphabeta::AGENT,
+    &flux::AGENT,
+    &nexplayer::AGENT,
     &uct::AGENT,
     &perfect::AGENT,
     &best::AGENT,
