@@ -111,7 +111,11 @@ fn either(degrees: impl Iterator<Item = f64>, exponent: f64) -> f64 {
 impl Evaluator for Fuzzy {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.compute(state);
-        let Shared { settings, graph, goals: of_roles } = &*self.shared;
+        let Shared {
+            settings,
+            graph,
+            goals: of_roles,
+        } = &*self.shared;
         let at = |number: usize| graph.outputs[number] as usize;
         let end = graph.outputs.last().map_or(0.0, |&end| self.degrees[end as usize]);
         for (goal, of_role) in goals.iter_mut().zip(of_roles) {
@@ -124,7 +128,11 @@ impl Evaluator for Fuzzy {
                 };
                 f64::from(value) * degree
             });
-            *goal = if total > 0.0 { 100.0 * weighted.sum::<f64>() / total } else { 50.0 };
+            *goal = if total > 0.0 {
+                100.0 * weighted.sum::<f64>() / total
+            } else {
+                50.0
+            };
         }
     }
 
@@ -172,7 +180,12 @@ mod tests {
         let mut machine = game.machine();
         let mut values = Vec::new();
         let mut goals = [0.0; 2];
-        for texts in [["(mark 1 1)", "noop"], ["noop", "(mark 2 3)"], ["(mark 1 2)", "noop"], ["noop", "(mark 3 3)"]] {
+        for texts in [
+            ["(mark 1 1)", "noop"],
+            ["noop", "(mark 2 3)"],
+            ["(mark 1 2)", "noop"],
+            ["noop", "(mark 3 3)"],
+        ] {
             fuzzy.evaluate(machine.state(), &mut goals);
             values.push(goals[0]);
             play(&game, &mut *machine, &texts);

@@ -125,7 +125,10 @@ impl<'a> Builder<'a> {
             }
             goals.push(formulas);
         }
-        let terminal = self.program.terminal.map_or(Formula::NEVER, |proposition| self.get(proposition));
+        let terminal = self
+            .program
+            .terminal
+            .map_or(Formula::NEVER, |proposition| self.get(proposition));
         opaque.sort_unstable();
         Ok(GoalFormulas {
             store: store.clone(),
@@ -213,7 +216,13 @@ mod tests {
 
     #[test]
     fn formulas_with_leaves_say_what_the_engine_says() {
-        for name in ["tic-tac-toe", "connect-four", "breakthrough-small", "goofspiel-4", "tic-tac-toe-3-player"] {
+        for name in [
+            "tic-tac-toe",
+            "connect-four",
+            "breakthrough-small",
+            "goofspiel-4",
+            "tic-tac-toe-3-player",
+        ] {
             for limit in [0, 1, 20, 512] {
                 agree(name, limit);
             }

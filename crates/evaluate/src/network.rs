@@ -143,7 +143,9 @@ impl GoalNetwork {
     /// How many neurons there are.
     pub fn neurons(&self) -> usize {
         let joins = self.shared.graph.nodes.iter();
-        joins.filter(|node| matches!(node, Node::All(..) | Node::Any(..))).count()
+        joins
+            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
+            .count()
     }
 
     /// Computes the network in a state.
@@ -216,7 +218,12 @@ impl Shared {
 impl Evaluator for GoalNetwork {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.compute(state);
-        let Shared { settings, graph, goals: of_roles, .. } = &*self.shared;
+        let Shared {
+            settings,
+            graph,
+            goals: of_roles,
+            ..
+        } = &*self.shared;
         for (goal, of_role) in goals.iter_mut().zip(of_roles) {
             let shares = of_role.iter().map(|&(value, number)| {
                 let output = self.values[graph.outputs[number] as usize];

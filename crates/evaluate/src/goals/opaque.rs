@@ -39,7 +39,9 @@ impl Opaque {
             for &member in &group.members {
                 steps.add(program, member, most_conditions)?;
             }
-            steps.groups.push((start..steps.propositions.len() as u32, group.is_cyclic));
+            steps
+                .groups
+                .push((start..steps.propositions.len() as u32, group.is_cyclic));
         }
         Some(Opaque {
             holds: vec![false; if wanted.is_empty() { 0 } else { steps.all }],
@@ -96,7 +98,9 @@ impl Steps {
             let start = self.conditions.len() as u32;
             self.conditions.extend_from_slice(body);
             self.bodies.push(start..self.conditions.len() as u32);
-            let depends_on_moves = body.iter().any(|condition| matches!(condition.signal, Signal::Move(..)));
+            let depends_on_moves = body
+                .iter()
+                .any(|condition| matches!(condition.signal, Signal::Move(..)));
             if self.conditions.len() > most_conditions || depends_on_moves {
                 return None;
             }

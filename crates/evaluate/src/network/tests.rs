@@ -32,8 +32,15 @@ fn a_conjunction_of_four_is_the_published_one() {
     ];
     for (held, (activation, output)) in published.into_iter().enumerate() {
         let sum = 2.0 * held as f64 - 4.0;
-        assert!((neuron.weight * (sum + neuron.bias) - activation).abs() < 1e-9, "{held}");
-        assert!((neuron.output(sum) - output).abs() < 5e-7, "{held}: {}", neuron.output(sum));
+        assert!(
+            (neuron.weight * (sum + neuron.bias) - activation).abs() < 1e-9,
+            "{held}"
+        );
+        assert!(
+            (neuron.output(sum) - output).abs() < 5e-7,
+            "{held}: {}",
+            neuron.output(sum)
+        );
     }
 }
 
@@ -59,7 +66,10 @@ fn only_local_weights_tell_the_columns_of_connect_four_apart() {
     let game = library("connect-four-8x6");
     let global = first_moves(&game, &mut network(&game, Weights::Global));
     assert_eq!(global.len(), 8);
-    assert!(global.iter().all(|output| output.to_bits() == global[0].to_bits()), "{global:?}");
+    assert!(
+        global.iter().all(|output| output.to_bits() == global[0].to_bits()),
+        "{global:?}"
+    );
     let local = first_moves(&game, &mut network(&game, LOCAL));
     for column in 0..4 {
         assert!((local[column] - local[7 - column]).abs() < 1e-14, "{local:?}");
@@ -106,7 +116,12 @@ fn the_sign_says_whether_the_goal_holds() {
     }
     let holding = agree(&game, &states);
     assert!(holding > 500 && holding < 9_500, "{holding}");
-    for name in ["tic-tac-toe", "breakthrough-small", "tic-tac-toe-3-player", "goofspiel-4"] {
+    for name in [
+        "tic-tac-toe",
+        "breakthrough-small",
+        "tic-tac-toe-3-player",
+        "goofspiel-4",
+    ] {
         let game = library(name);
         let mut machine = game.machine();
         let mut states = Vec::new();
@@ -125,7 +140,12 @@ fn the_sign_says_whether_the_goal_holds() {
 fn agree(game: &Game, states: &[State]) -> usize {
     let mut machine = game.machine();
     let mut holding = 0;
-    for weights in [Weights::Global, LOCAL, Weights::Local { gap: 1.0 }, Weights::Local { gap: 0.001 }] {
+    for weights in [
+        Weights::Global,
+        LOCAL,
+        Weights::Local { gap: 1.0 },
+        Weights::Local { gap: 0.001 },
+    ] {
         let mut network = network(game, weights);
         for state in states {
             network.compute(state);
@@ -138,7 +158,12 @@ fn agree(game: &Game, states: &[State]) -> usize {
                     };
                     let holds = held.contains(&value);
                     holding += usize::from(holds && weights == LOCAL);
-                    assert_eq!(output > 0.0, holds, "{} {weights:?} {role:?} {value}: {output}", game.name());
+                    assert_eq!(
+                        output > 0.0,
+                        holds,
+                        "{} {weights:?} {role:?} {value}: {output}",
+                        game.name()
+                    );
                 }
             }
         }
@@ -167,6 +192,9 @@ fn values_stay_in_the_range_of_goals() {
     let mut network = network(&game, LOCAL);
     let mut goals = [0.0; 2];
     network.evaluate(game.initial(), &mut goals);
-    assert!((goals[0] - goals[1]).abs() < 1e-9 && goals.iter().all(|goal| (0.0..=100.0).contains(goal)), "{goals:?}");
+    assert!(
+        (goals[0] - goals[1]).abs() < 1e-9 && goals.iter().all(|goal| (0.0..=100.0).contains(goal)),
+        "{goals:?}"
+    );
     assert_eq!(game.find_role("red"), Some(Role(0)));
 }

@@ -141,7 +141,10 @@ impl Local<'_> {
             };
             let operands = self.graph.operands_of(node).to_vec();
             is_changed |= self.separate(is_conjunction, &operands);
-            let sum = joined(is_conjunction, operands.iter().map(|&operand| self.outputs[operand as usize]));
+            let sum = joined(
+                is_conjunction,
+                operands.iter().map(|&operand| self.outputs[operand as usize]),
+            );
             self.sums[place] = sum;
             self.biases[place] = -(sum.falsity + sum.truth) / 2.0;
             self.outputs[place] = self.output(place, self.weights[place]);
@@ -212,7 +215,13 @@ mod tests {
 
     #[test]
     fn the_global_weight_is_the_least() {
-        let published = [(2, 0.756, 3.11), (4, 0.892, 3.92), (8, 0.952, 4.73), (16, 0.979, 5.53), (84, 0.997, 7.45)];
+        let published = [
+            (2, 0.756, 3.11),
+            (4, 0.892, 3.92),
+            (8, 0.952, 4.73),
+            (16, 0.979, 5.53),
+            (84, 0.997, 7.45),
+        ];
         for (inputs, least_true, weight) in published {
             let found = global_weight(inputs);
             assert!((found.0 - least_true).abs() < 0.001, "{inputs}: {found:?}");
@@ -226,6 +235,9 @@ mod tests {
         let all = joined(true, inputs.into_iter());
         assert_eq!((all.lowest, all.falsity, all.truth, all.highest), (-3.0, 1.0, 3.0, 3.0));
         let any = joined(false, inputs.into_iter());
-        assert_eq!((any.lowest, any.falsity, any.truth, any.highest), (-3.0, -3.0, -1.0, 3.0));
+        assert_eq!(
+            (any.lowest, any.falsity, any.truth, any.highest),
+            (-3.0, -3.0, -1.0, 3.0)
+        );
     }
 }

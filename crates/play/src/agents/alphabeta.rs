@@ -5,7 +5,7 @@ mod options;
 use super::AgentKind;
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_analysis::{Verdict, analyse};
+use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::Game;
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
@@ -18,7 +18,8 @@ pub(super) const AGENT: AgentKind = AgentKind {
     name: "alphabeta",
     summary: "depth-first search by iterative deepening, as deep as time allows; leaves are judged by a function",
     settings: &[
-        EVALUATOR, MODEL, DEPTH, CUT, PRINCIPAL, TABLE, DEEPER, ENHANCED, KILLERS, HISTORY, CACHE, QUIET, MULTI_CUT, LIKELY,
+        EVALUATOR, MODEL, DEPTH, CUT, PRINCIPAL, TABLE, DEEPER, ENHANCED, KILLERS, HISTORY, CACHE, QUIET, MULTI_CUT,
+        LIKELY,
     ],
     create: |place, values| {
         let judgement = match values.choice("eval") {
@@ -96,14 +97,26 @@ impl DepthFirst {
                 model: model.unwrap_or_else(|| usual_model(&place.game, effort)),
                 ..settings.clone()
             };
-            AlphaBeta::judged_by(judgement.make(&place.game), &place.game, place.role, settings, place.seed)
+            AlphaBeta::judged_by(
+                judgement.make(&place.game),
+                &place.game,
+                place.role,
+                settings,
+                place.seed,
+            )
         })
     }
 }
 
+/// The model that was proved to suit a game, kept for the next agent.
+struct Proved(Model);
+
 /// How the others choose, by what can be proved: against the own role where two share a constant sum, each for itself
 /// where they take turns, else against it.
 fn usual_model(game: &Game, effort: &Effort) -> Model {
+    if let Some(proved) = game.kept::<Proved>() {
+        return proved.0;
+    }
     let players = game.roles().filter(|&role| !game.is_random(role)).count();
     if players < 2 {
         return Model::Opposed;
@@ -113,10 +126,20 @@ fn usual_model(game: &Game, effort: &Effort) -> Model {
         None if game.engine().gates().is_none_or(|gates| gates > MOST_GATES) => return Model::Opposed,
         None => effort.budget().clone(),
     };
-    match analyse(game, &budget) {
-        Some(analysis) if players == 2 && analysis.constant_sum == Verdict::Proved => Model::Opposed,
-        Some(analysis) if analysis.turn_taking == Verdict::Proved => Model::MaxN,
-        _ => Model::Opposed,
+    let model_of = |analysis: &Analysis| match (analysis.constant_sum, analysis.turn_taking) {
+        (Verdict::Proved, _) if players == 2 => Some(Model::Opposed),
+        (Verdict::Unknown, _) if players == 2 => None,
+        (_, Verdict::Proved) => Some(Model::MaxN),
+        (_, Verdict::Refuted) => Some(Model::Opposed),
+        (_, Verdict::Unknown) => None,
+    };
+    let Some(analysis) = analyse_until(game, &budget, &|analysis| model_of(analysis).is_some()) else {
+        return Model::Opposed;
+    };
+    match (model_of(&analysis), analysis.turn_taking) {
+        (Some(model), _) => game.keep(Proved(model)).0,
+        (None, Verdict::Proved) => Model::MaxN,
+        (None, _) => Model::Opposed,
     }
 }
 
@@ -259,7 +282,9 @@ pub(super) fn network_settings(values: &Values) -> network::Settings {
     network::Settings {
         weights: match values.choice("version").0 {
             "1.0" => Weights::Global,
-            _ => Weights::Local { gap: values.real("gap") },
+            _ => Weights::Local {
+                gap: values.real("gap"),
+            },
         },
         most_neurons: values.count("neurons"),
         usual: values.real("gamma"),
