@@ -87,6 +87,12 @@ impl Analysis {
 
 /// Analyses a game; nothing if it is not compiled. When the budget is spent, what is not proved yet stays unknown.
 pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
+    analyse_until(game, budget, &|_| false)
+}
+
+/// The same, but ends as soon as what is known is enough for whoever asks. It is asked after the order of play and again
+/// after the ends of matches were looked at; the rest takes longest.
+pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
     let circuit = game.engine().circuit()?;
     let structure = structure::read(circuit);
     let sample = sample::sample(game, budget);
@@ -104,7 +110,7 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
     match cnf::Step::new(circuit, budget) {
         Err(cause) => analysis.incomplete = Some(cause),
         Ok(mut step) => {
-            if decide(&mut step, circuit, &sample, &mut analysis).is_none() {
+            if decide(&mut step, circuit, &sample, &mut analysis, is_enough).is_none() {
                 analysis.incomplete = Some("the time was over".to_string());
             }
         }
@@ -113,7 +119,13 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
 }
 
 /// Decides what the sample left open, what is cheap first; nothing if the time is over before the end.
-fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, analysis: &mut Analysis) -> Option<()> {
+fn decide(
+    step: &mut cnf::Step,
+    circuit: &Circuit,
+    sample: &sample::Sample,
+    analysis: &mut Analysis,
+    is_enough: &dyn Fn(&Analysis) -> bool,
+) -> Option<()> {
     let is_clock = |group: &ExclusiveGroup| {
         let mut fluents = group.fluents.iter();
         fluents.all(|fluent| analysis.structure.is_clock[fluent.0 as usize])
@@ -124,9 +136,15 @@ fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, anal
     analysis.exclusive = exclusive::prove(step, clocks, initial)?;
     // Turns and step counters depend on clocks alone in most games; if not, the other groups may help.
     properties::decide_order(step, circuit, analysis)?;
+    if is_enough(analysis) {
+        return Some(());
+    }
     let others = exclusive::prove(step, others, initial)?;
     analysis.exclusive.extend(others);
     properties::decide_order(step, circuit, analysis)?;
     properties::decide_ends(step, circuit, sample, analysis)?;
+    if is_enough(analysis) {
+        return Some(());
+    }
     persistence::prove(step, &mut analysis.persistence)
 }

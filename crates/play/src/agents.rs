@@ -9,9 +9,11 @@ use ludens_engine::Game;
 use ludens_search::baselines;
 
 mod against;
+mod alphabeta;
 mod best;
 mod cfr;
 mod flat;
+mod flux;
 mod greedy;
 mod guct;
 mod halving;
@@ -20,6 +22,7 @@ mod knowing;
 mod legal;
 mod mixed;
 mod mobility;
+mod nexplayer;
 mod perfect;
 mod random;
 mod rnr;
@@ -36,6 +39,9 @@ pub const AGENTS: &[&AgentKind] = &[
     &flat::AGENT,
     &ucb::AGENT,
     &halving::AGENT,
+    &alphabeta::AGENT,
+    &flux::AGENT,
+    &nexplayer::AGENT,
     &uct::AGENT,
     &guct::AGENT,
     &perfect::AGENT,
