@@ -53,6 +53,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         NODES,
         STEPS,
         THREADS,
+        TREES,
     ],
     create,
 };

@@ -556,7 +556,7 @@ pub(super) const THREADS: Setting = Setting {
     },
 };
 
-const TREES: Setting = Setting {
+pub(super) const TREES: Setting = Setting {
     name: "trees",
     help: "what several threads search",
     kind: Kind::Choice {
