@@ -29,7 +29,11 @@ pub fn solve(
     budget: &Budget,
     watch: Watch<'_>,
 ) -> Result<Result<Exact, Stop>, EquilibriumError> {
-    let unsuitable = |cause: &str| Err(EquilibriumError::Unsuitable(format!("backward induction needs {cause}")));
+    let unsuitable = |cause: &str| {
+        Err(EquilibriumError::Unsuitable(format!(
+            "backward induction needs {cause}"
+        )))
+    };
     if graph.roles() > 2 {
         return unsuitable("a game of at most two roles; regret minimisation takes any number");
     }
@@ -51,8 +55,10 @@ fn sweep(graph: &Graph, budget: &Budget, watch: Watch<'_>) -> Result<Exact, Stop
             if let Some(stop) = Stop::of(budget) {
                 return Err(stop);
             }
-            let solved: Vec<matrix::MatrixSolution> =
-                nodes.par_iter().map(|&node| solve_node(graph, node, columns, &values)).collect();
+            let solved: Vec<matrix::MatrixSolution> = nodes
+                .par_iter()
+                .map(|&node| solve_node(graph, node, columns, &values))
+                .collect();
             for (&node, solution) in nodes.iter().zip(solved) {
                 values[node] = solution.value;
                 error = error.max(solution.error);
@@ -81,7 +87,13 @@ fn solve_node(graph: &Graph, node: usize, columns: usize, values: &[f64]) -> mat
     let children = graph.children(node);
     let rows = children.len() / columns;
     let payoffs = |here: f64| -> Vec<f64> {
-        let value = |&child: &u32| if child as usize == node { here } else { values[child as usize] };
+        let value = |&child: &u32| {
+            if child as usize == node {
+                here
+            } else {
+                values[child as usize]
+            }
+        };
         children.iter().map(value).collect()
     };
     if !children.contains(&(node as u32)) {
@@ -91,7 +103,12 @@ fn solve_node(graph: &Graph, node: usize, columns: usize, values: &[f64]) -> mat
     // not faster, so what is gained by a round too many has one change of sign: it is looked for by halves, from what a
     // match without end is worth towards the side where more is to be had.
     let endless = graph.endless()[0];
-    let outside = || children.iter().filter(|&&child| child as usize != node).map(|&child| values[child as usize]);
+    let outside = || {
+        children
+            .iter()
+            .filter(|&&child| child as usize != node)
+            .map(|&child| values[child as usize])
+    };
     let gain = |here: f64| matrix::solve(&payoffs(here), rows, columns).value - here;
     let (mut near, mut far) = match gain(endless) {
         gain if gain > 1e-12 => (endless, outside().fold(endless, f64::max)),

@@ -78,7 +78,9 @@ impl Cfr {
             0 | 1 => None,
             threads => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(Arc::new(pool.map_err(|error| EquilibriumError::Threads(error.to_string()))?))
+                Some(Arc::new(
+                    pool.map_err(|error| EquilibriumError::Threads(error.to_string()))?,
+                ))
             }
         };
         let entries = graph.entry_count();
@@ -112,7 +114,9 @@ impl Cfr {
         if let Sweeps::Two(sweeps) = &mut self.sweeps {
             sweeps.refresh(graph);
         }
-        let frozen: Vec<bool> = (0..graph.roles()).map(|role| self.settings.frozen.contains(&role)).collect();
+        let frozen: Vec<bool> = (0..graph.roles())
+            .map(|role| self.settings.frozen.contains(&role))
+            .collect();
         // Looking at the clock takes longer than an iteration on a small graph.
         let patience = (20_000 / graph.transitions().max(1)).max(1) as u64;
         for number in 0..most {

@@ -160,7 +160,9 @@ impl Leaves {
         let run = |(part, leaves): (usize, &mut [&mut Leaf])| -> u64 {
             let seed = how.seed ^ (round << 32 ^ part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let mut batches = Batches::new(leaves, how, budget);
-            game.engine().playouts().run(&mut Rng::with_seed(seed), how.most_steps, &mut batches);
+            game.engine()
+                .playouts()
+                .run(&mut Rng::with_seed(seed), how.most_steps, &mut batches);
             batches.finished
         };
         self.playouts += in_pool(how.threads, || {

@@ -128,7 +128,9 @@ impl<'a> Lists<'a> {
         self.nodes_before = run.nodes.end * roles;
         self.entries_before = run.first_entry + run.nodes.len() * entries;
         let some = (MUCH / 8 / run.degree().max(1)).max(1);
-        let parts = of_nodes.chunks_mut(some * roles).zip(of_moves.chunks_mut(some * entries));
+        let parts = of_nodes
+            .chunks_mut(some * roles)
+            .zip(of_moves.chunks_mut(some * entries));
         let task = |(number, (of_nodes, of_moves))| Task {
             first: run.nodes.start + number * some,
             of_nodes,
@@ -140,7 +142,10 @@ impl<'a> Lists<'a> {
 
 impl Task<'_> {
     fn each(self, run: &Run, roles: usize, work: &(impl Fn(usize, &mut [f64], &mut [f64]) + Sync)) {
-        let parts = self.of_nodes.chunks_mut(roles).zip(self.of_moves.chunks_mut(run.entries()));
+        let parts = self
+            .of_nodes
+            .chunks_mut(roles)
+            .zip(self.of_moves.chunks_mut(run.entries()));
         for (number, (of_node, of_moves)) in parts.enumerate() {
             work(self.first + number, of_node, of_moves);
         }
@@ -181,7 +186,10 @@ fn value_node(
                 true => value / (1.0 - stay),
                 false => graph.endless()[role],
             };
-            moves.iter_mut().zip(stays).for_each(|(of_move, stay)| *of_move += stay * value);
+            moves
+                .iter_mut()
+                .zip(stays)
+                .for_each(|(of_move, stay)| *of_move += stay * value);
         }
         of_node[role] = value;
     }

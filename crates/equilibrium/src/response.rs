@@ -108,10 +108,14 @@ pub fn assess(graph: &Graph, strategy: &Strategy) -> Assessment {
     let mut values = Values::new(graph);
     evaluate(graph, strategy, &mut values);
     let values = values.of_nodes[..graph.roles()].to_vec();
-    let best_responses: Vec<f64> =
-        (0..graph.roles()).map(|role| best_response(graph, strategy, role).value()).collect();
+    let best_responses: Vec<f64> = (0..graph.roles())
+        .map(|role| best_response(graph, strategy, role).value())
+        .collect();
     // A role cannot do worse by answering; anything else is rounding.
-    let gains = best_responses.iter().zip(&values).map(|(best, value)| (best - value).max(0.0));
+    let gains = best_responses
+        .iter()
+        .zip(&values)
+        .map(|(best, value)| (best - value).max(0.0));
     Assessment {
         nash_conv: gains.sum(),
         exploitability: graph

@@ -85,7 +85,8 @@ impl Solver {
 
     /// Runs playouts for the leaves until they are valued well enough or the budget is spent.
     pub fn estimate(&mut self, budget: &Budget, watch: Watch<'_>) -> Result<(), EquilibriumError> {
-        self.leaves.estimate(&self.game, &mut self.graph, &self.settings.estimation, budget, watch)?;
+        self.leaves
+            .estimate(&self.game, &mut self.graph, &self.settings.estimation, budget, watch)?;
         self.see_to_the_sum()
     }
 
@@ -96,7 +97,8 @@ impl Solver {
         }
         let mut done = 0;
         while done < most && !budget.is_spent() {
-            self.leaves.refine(&self.game, &mut self.graph, &self.settings.estimation, budget)?;
+            self.leaves
+                .refine(&self.game, &mut self.graph, &self.settings.estimation, budget)?;
             self.see_to_the_sum()?;
             done += self.cfr.iterate(&self.graph, 1, budget);
         }

@@ -24,7 +24,9 @@ fn behind_a_choice(ways: u32, rows: &[Vec<f64>]) -> Graph {
 
 /// The node that is neither the root nor an end.
 fn matrix_node(graph: &Graph) -> usize {
-    (1..graph.len()).find(|&node| !graph.children(node).is_empty()).expect("there is one")
+    (1..graph.len())
+        .find(|&node| !graph.children(node).is_empty())
+        .expect("there is one")
 }
 
 fn regrets_of_first(graph: &Graph, strategy: &Strategy) -> Vec<f64> {
@@ -35,7 +37,11 @@ fn regrets_of_first(graph: &Graph, strategy: &Strategy) -> Vec<f64> {
 }
 
 fn close(one: &[f64], other: &[f64], tolerance: f64) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| (one - other).abs() <= tolerance)
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| (one - other).abs() <= tolerance)
 }
 
 #[test]
@@ -46,7 +52,11 @@ fn regrets_weigh_as_much_as_the_others_let_them() {
     let mut values = Values::new(&graph);
     evaluate(&graph, &strategy, &mut values);
     let node = matrix_node(&graph);
-    assert!(close(&values.of_moves[graph.entries(node, 0)], &[45.0, 75.0, 15.0], 1e-12));
+    assert!(close(
+        &values.of_moves[graph.entries(node, 0)],
+        &[45.0, 75.0, 15.0],
+        1e-12
+    ));
     assert!((values.at(&graph, node, 0) - 45.0).abs() < 1e-12);
     assert!(close(&regrets_of_first(&graph, &strategy), &[0.0, 12.0, -12.0], 1e-12));
 }
@@ -71,7 +81,11 @@ fn after_rock_met_paper_scissors_are_twice_as_likely_as_paper() {
     let mut cfr = Cfr::new(&graph, settings).expect("one thread");
     assert_eq!(cfr.iterate(&graph, 1, &Budget::default()), 1);
     assert_eq!(cfr.regrets()[graph.entries(0, 0)], [0.0, 50.0, 100.0]);
-    assert!(close(cfr.current().at(&graph, 0, 0), &[0.0, 1.0 / 3.0, 2.0 / 3.0], 1e-15));
+    assert!(close(
+        cfr.current().at(&graph, 0, 0),
+        &[0.0, 1.0 / 3.0, 2.0 / 3.0],
+        1e-15
+    ));
     // What was started with counts in the average.
     assert_eq!(cfr.average(&graph).at(&graph, 0, 0), [1.0, 0.0, 0.0]);
 }
@@ -90,10 +104,16 @@ fn the_centre_is_best_in_simultaneous_tic_tac_toe() {
     let graph = behind_a_choice(9, &rows);
     let strategy = Strategy::uniform(&graph);
     let found = regrets_of_first(&graph, &strategy);
-    assert!(close(&[found[0], found[1], found[4]], &[0.19, -0.56, 1.67], 0.005), "{found:?}");
+    assert!(
+        close(&[found[0], found[1], found[4]], &[0.19, -0.56, 1.67], 0.005),
+        "{found:?}"
+    );
     let mut cfr = Cfr::new(&graph, Settings::default()).expect("one thread");
     cfr.iterate(&graph, 1, &Budget::default());
     let next = cfr.current();
     let next = next.at(&graph, matrix_node(&graph), 0);
-    assert!(close(&[next[0], next[1], next[4]], &[0.08, 0.0, 0.69], 0.005), "{next:?}");
+    assert!(
+        close(&[next[0], next[1], next[4]], &[0.08, 0.0, 0.69], 0.005),
+        "{next:?}"
+    );
 }

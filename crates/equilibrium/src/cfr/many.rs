@@ -43,7 +43,11 @@ impl Sweeps {
                     let entries = graph.entries(node, role);
                     let value = self.values.of_nodes[node * roles + role];
                     self.gains.clear();
-                    self.gains.extend(self.values.of_moves[entries.clone()].iter().map(|of_move| of_move - value));
+                    self.gains.extend(
+                        self.values.of_moves[entries.clone()]
+                            .iter()
+                            .map(|of_move| of_move - value),
+                    );
                     let lists = [
                         &mut tables.regret[entries.clone()],
                         &mut tables.total[entries.clone()],

@@ -109,7 +109,11 @@ impl Sweeps {
             // Live runs come first in their level, one after the other.
             let mut tasks = Vec::new();
             for run in live {
-                let some = if is_much { (SOME / run.degree()).max(1) } else { run.nodes.len() };
+                let some = if is_much {
+                    (SOME / run.degree()).max(1)
+                } else {
+                    run.nodes.len()
+                };
                 for start in run.nodes.clone().step_by(some) {
                     let count = some.min(run.nodes.end - start);
                     let part = run.part(start, count);
@@ -135,13 +139,7 @@ impl Sweeps {
     }
 
     /// Reach from the parents, level by level, then regrets, all nodes alike.
-    fn gather_and_learn<const PLAIN: bool>(
-        &mut self,
-        graph: &Graph,
-        tables: &mut Tables,
-        turn: Turn<'_>,
-        step: &Step,
-    ) {
+    fn gather_and_learn<const PLAIN: bool>(&mut self, graph: &Graph, tables: &mut Tables, turn: Turn<'_>, step: &Step) {
         let Some(parents) = &self.parents else {
             return;
         };
@@ -282,7 +280,11 @@ fn value_with_loops(
             }
         }
     }
-    let mean = if stay < 1.0 - 1e-12 { mean / (1.0 - stay) } else { endless };
+    let mean = if stay < 1.0 - 1e-12 {
+        mean / (1.0 - stay)
+    } else {
+        endless
+    };
     of_columns.fill(0.0);
     for (row, &in_row) in rows.iter().enumerate() {
         let mut of_row = 0.0;
@@ -394,7 +396,13 @@ fn learn_node<const PLAIN: bool>(
         learn::<PLAIN>([regret_rows, total_rows, rows], gain_rows, second, first, step);
     }
     if turn.is_on(1) {
-        learn::<PLAIN>([regret_columns, total_columns, columns], gain_columns, first, second, step);
+        learn::<PLAIN>(
+            [regret_columns, total_columns, columns],
+            gain_columns,
+            first,
+            second,
+            step,
+        );
     }
 }
 
@@ -411,8 +419,13 @@ struct Learning<'a> {
 impl Learning<'_> {
     fn run<const PLAIN: bool>(self, turn: Turn<'_>, step: &Step) {
         let (m, entries) = (self.run.shape[0] as usize, self.run.entries());
-        let lists = self.regret.chunks_exact_mut(entries).zip(self.total.chunks_exact_mut(entries));
-        let lists = lists.zip(self.mixture.chunks_exact_mut(entries)).zip(self.gains.chunks_exact(entries));
+        let lists = self
+            .regret
+            .chunks_exact_mut(entries)
+            .zip(self.total.chunks_exact_mut(entries));
+        let lists = lists
+            .zip(self.mixture.chunks_exact_mut(entries))
+            .zip(self.gains.chunks_exact(entries));
         for ((((regret, total), mixture), gain), &reach) in lists.zip(self.reach) {
             if reach == [0.0; 2] && PLAIN {
                 continue;

@@ -68,7 +68,9 @@ impl Sweep {
 
     /// How far apart the children of two moves of a role are that follow each other.
     fn stride(graph: &Graph, node: usize, role: usize) -> usize {
-        (role + 1..graph.roles()).map(|other| graph.entries(node, other).len()).product()
+        (role + 1..graph.roles())
+            .map(|other| graph.entries(node, other).len())
+            .product()
     }
 
     /// Draws the others' moves and reaches what follows them with each own one.

@@ -1,7 +1,7 @@
 //! Sampling without a graph, for games that are too large for one.
 
-use super::outcome::{Next, World, turn};
 use super::Tables;
+use super::outcome::{Next, World, turn};
 use crate::EquilibriumError;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -166,9 +166,12 @@ impl Tree {
         self.numbers.insert(state.clone(), number as u32);
         self.states.push(state);
         let roles = self.roles as u8;
-        let is_over = self.machine.is_terminal()
-            || (0..roles).any(|role| self.machine.legal(Role(role)).is_empty());
-        let goals = is_over.then(|| (0..roles).map(|role| f64::from(self.machine.score(Role(role)))).collect());
+        let is_over = self.machine.is_terminal() || (0..roles).any(|role| self.machine.legal(Role(role)).is_empty());
+        let goals = is_over.then(|| {
+            (0..roles)
+                .map(|role| f64::from(self.machine.score(Role(role))))
+                .collect()
+        });
         self.goals.push(goals);
         for role in 0..roles {
             if !is_over {
@@ -202,8 +205,9 @@ impl World for Tree {
         if let Some(&child) = self.children.get(&key) {
             return Next::Node(child as usize);
         }
-        let joint: Vec<MoveId> =
-            (0..self.roles).map(|role| self.moves[self.entries(node, role).start + places[role]]).collect();
+        let joint: Vec<MoveId> = (0..self.roles)
+            .map(|role| self.moves[self.entries(node, role).start + places[role]])
+            .collect();
         self.machine.load(&self.states[node]);
         self.machine.step(&joint);
         if let Some(&child) = self.numbers.get(self.machine.state()) {
