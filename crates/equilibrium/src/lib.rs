@@ -12,7 +12,8 @@
 //! * [`curve`] follows how strategies get better;
 //! * [`leaves`] values what lies at the end of graphs that are not grown to the ends, by playouts;
 //! * [`sampling`] learns from drawn matches, on graphs or without;
-//! * [`Solver`] puts these together for use in a match.
+//! * [`Solver`] puts these together for use in a match;
+//! * [`exploit`] takes advantage of opponents that are known, and says what that costs.
 //!
 //! In games of two roles whose goals have a constant sum, mixtures that nobody can take advantage of are unique in value
 //! and safe for each role by itself. With more roles or other sums they are neither: [`caveat`] says so in words.
@@ -20,6 +21,7 @@
 pub mod backward;
 pub mod cfr;
 pub mod curve;
+pub mod exploit;
 pub mod graph;
 pub mod leaves;
 pub mod passes;
