@@ -9,14 +9,20 @@ use ludens_engine::Game;
 use ludens_search::baselines;
 
 mod against;
+mod alphabeta;
 mod best;
 mod cfr;
 mod flat;
+mod flux;
 mod greedy;
+mod guct;
 mod halving;
+mod heuristic;
+mod knowing;
 mod legal;
 mod mixed;
 mod mobility;
+mod nexplayer;
 mod perfect;
 mod random;
 mod rnr;
@@ -33,7 +39,11 @@ pub const AGENTS: &[&AgentKind] = &[
     &flat::AGENT,
     &ucb::AGENT,
     &halving::AGENT,
+    &alphabeta::AGENT,
+    &flux::AGENT,
+    &nexplayer::AGENT,
     &uct::AGENT,
+    &guct::AGENT,
     &perfect::AGENT,
     &cfr::AGENT,
     &table::AGENT,

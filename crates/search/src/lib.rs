@@ -16,6 +16,7 @@
 //! assert_eq!(decision.playouts, 5000);
 //! ```
 
+pub mod alphabeta;
 mod bandit;
 pub mod baselines;
 mod decision;
@@ -28,6 +29,6 @@ mod searcher;
 pub use bandit::{Arm, Bandit};
 pub use decision::{Decision, MoveStatistics, StopReason};
 pub use effort::Effort;
-pub use knowledge::{Evaluator, Knowledge, Standing};
+pub use knowledge::{Advisor, Evaluator, Knowledge, Standing};
 pub use outlook::Outlook;
 pub use searcher::Searcher;

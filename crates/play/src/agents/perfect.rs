@@ -104,7 +104,10 @@ impl Perfect {
         let place = &self.place;
         let known = self.solution.clone().map(|solution| solution as Arc<dyn Known>);
         self.search.get_or_insert_with(|| {
-            let knowledge = Knowledge { known, evaluator: None };
+            let knowledge = Knowledge {
+                known,
+                ..Knowledge::default()
+            };
             Mcts::new(&place.game, place.role, Settings::default(), place.seed).with_knowledge(knowledge)
         })
     }

@@ -1,15 +1,14 @@
 //! Monte Carlo tree search.
 
-use super::searching;
+use super::guct::{FEATURES, features};
+use super::heuristic::{self, HEURISTIC};
+use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
-use crate::agent::{Agent, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_engine::{Game, Known};
+use ludens_engine::Game;
+use ludens_search::Standing;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
-use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing};
-use ludens_solve::Options;
-use ludens_solve::symbolic::endgame::endgame;
-use std::sync::Arc;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
@@ -19,10 +18,14 @@ pub(super) const AGENT: AgentKind = AgentKind {
         SCALE,
         FIRST_PLAY,
         PLAYOUT,
+        HEURISTIC,
         KEEP,
         RAVE,
         BIAS,
         EVALUATOR,
+        STOP,
+        BLEND,
+        HEAD,
         CUT,
         TRUST,
         IMPLICIT,
@@ -38,73 +41,32 @@ pub(super) const AGENT: AgentKind = AgentKind {
         NODES,
         STEPS,
         THREADS,
+        TREES,
     ],
-    create: |place, values| {
-        let settings = settings(&place.game, values);
-        let evaluator: Option<Box<dyn Evaluator>> = match values.choice("eval").0 {
-            "goals" => Some(Box::new(Standing::new(&place.game))),
-            _ => None,
-        };
-        let rounds = values.count("endgame");
-        let search = Mcts::new(&place.game, place.role, settings, place.seed);
-        match rounds {
-            0 => searching(search.with_knowledge(Knowledge { known: None, evaluator })),
-            rounds => Box::new(Informed {
-                game: place.game.clone(),
-                rounds,
-                evaluator,
-                search: Some(search),
-            }),
-        }
-    },
+    create,
 };
 
-/// Memory for an endgame database, in bytes.
-const ENDGAME_MEMORY: usize = 1 << 30;
-/// The share of the start clock that may go into it.
-const ENDGAME_SHARE: f64 = 0.5;
-
-/// Builds an endgame database first, and searches with it.
-struct Informed {
-    game: Game,
-    rounds: usize,
-    evaluator: Option<Box<dyn Evaluator>>,
-    /// Always there but while knowledge is added.
-    search: Option<Mcts>,
+/// Makes the searcher, also for agents that are the same with other defaults.
+pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
+    let mut settings = settings(&place.game, values);
+    heuristic::apply(values, &mut settings);
+    let is_advised = settings.playout == PlayoutPolicy::Advised;
+    let mut wanted = Wanted {
+        endgame: values.count("endgame"),
+        heuristic: heuristic::wanted(values),
+        advice: is_advised || settings.blend > 0.0 || settings.head_start > 0.0,
+        ..Wanted::default()
+    };
+    match values.choice("eval") {
+        ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
+        ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
+        _ => {}
+    }
+    let search = Mcts::new(&place.game, place.role, settings, place.seed);
+    Box::new(Knowing::new(place, wanted, search))
 }
 
-impl Agent for Informed {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        let budget = match effort.time_left() {
-            Some(left) => effort.budget().within(left.mul_f64(ENDGAME_SHARE)),
-            None => effort.budget().clone(),
-        };
-        let options = Options {
-            memory: ENDGAME_MEMORY,
-            threads: 1,
-            ..Options::default()
-        };
-        // Where there can be no database, or only part of one, the search does with what there is.
-        let database = endgame(&self.game, self.rounds, &options, &budget, &|_| ()).ok();
-        let knowledge = Knowledge {
-            known: database.map(|database| Arc::new(database.values) as Arc<dyn Known>),
-            evaluator: self.evaluator.take(),
-        };
-        self.search = self.search.take().map(|search| search.with_knowledge(knowledge));
-        if let Some(search) = &mut self.search {
-            search.prepare(&start.state, effort);
-        }
-    }
-
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        match &mut self.search {
-            Some(search) => search.decide(&position.state, effort),
-            None => unreachable!("the search is put back whenever it is taken"),
-        }
-    }
-}
-
-const ENDGAME: Setting = Setting {
+pub(super) const ENDGAME: Setting = Setting {
     name: "endgame",
     help: "rounds from the ends back that an endgame database is built for before the match; 0: none",
     kind: Kind::Integer {
@@ -132,8 +94,12 @@ fn settings(game: &Game, values: &Values) -> Settings {
         solver: values.flag("solver"),
         most_steps: values.count("steps"),
         cut: Some(values.count("cut")).filter(|&cut| cut > 0),
+        stop: values.real("stop"),
         trust: values.real("trust"),
+        blend: values.real("blend"),
+        head_start: values.real("head"),
         threads: threads(values),
+        one_tree: values.choice("trees").0 == "shared",
         rave: rave(values),
         bias: values.real("bias"),
         implicit: values.real("implicit"),
@@ -143,6 +109,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         halving: values.choice("root").0 == "halving",
         maximum: values.real("max"),
         discount: values.real("discount"),
+        ..Settings::default()
     }
 }
 
@@ -160,9 +127,12 @@ fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
     let (name, own) = values.choice("playout");
     let policy = match name {
         "mast" => PlayoutPolicy::Mast,
+        "to-mast" => PlayoutPolicy::TreeMast,
+        "past" => PlayoutPolicy::Past,
         "nst" => PlayoutPolicy::Nst,
         "reply" => PlayoutPolicy::Reply,
         "fast" => PlayoutPolicy::Fast,
+        "advised" => PlayoutPolicy::Advised,
         _ => PlayoutPolicy::Uniform,
     };
     let draw = match policy {
@@ -210,13 +180,13 @@ pub(super) fn usual_leaf(game: &Game) -> u32 {
     }
 }
 
-const SCALE: Setting = Setting {
+pub(super) const SCALE: Setting = Setting {
     name: "scale",
     help: "whether c is for goals between the least and the greatest that occur, instead of 0 and 100",
     kind: Kind::Flag { default: true },
 };
 
-const FIRST_PLAY: Setting = Setting {
+pub(super) const FIRST_PLAY: Setting = Setting {
     name: "first",
     help: "urgency of a move that was never tried, as a goal; -1: each is tried before any is tried again",
     kind: Kind::Real {
@@ -226,7 +196,7 @@ const FIRST_PLAY: Setting = Setting {
     },
 };
 
-const PLAYOUT: Setting = Setting {
+pub(super) const PLAYOUT: Setting = Setting {
     name: "playout",
     help: "how moves are chosen in random matches",
     kind: Kind::Choice {
@@ -242,6 +212,16 @@ const PLAYOUT: Setting = Setting {
                 settings: &[DRAW],
             },
             Alternative {
+                name: "to-mast",
+                help: "the same, but only results of moves in the tree count",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "past",
+                help: "by the average result after a move in states that have something in common with the one at hand",
+                settings: &[DRAW],
+            },
+            Alternative {
                 name: "nst",
                 help: "by the average results after sequences of up to three moves",
                 settings: &[DRAW],
@@ -254,6 +234,11 @@ const PLAYOUT: Setting = Setting {
             Alternative {
                 name: "fast",
                 help: "by the average results of matches that end with what a move brings about",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "advised",
+                help: "by what eval thinks of the state behind a move; all moves alike without one",
                 settings: &[DRAW],
             },
         ],
@@ -297,7 +282,7 @@ const DRAW: Setting = Setting {
     },
 };
 
-const KEEP: Setting = Setting {
+pub(super) const KEEP: Setting = Setting {
     name: "keep",
     help: "the share of such averages that is kept from one move to the next",
     kind: Kind::Real {
@@ -307,7 +292,7 @@ const KEEP: Setting = Setting {
     },
 };
 
-const RAVE: Setting = Setting {
+pub(super) const RAVE: Setting = Setting {
     name: "rave",
     help: "statistics over all moves of a match as if they had been made first",
     kind: Kind::Choice {
@@ -353,7 +338,7 @@ const EQUIVALENCE: Setting = Setting {
     },
 };
 
-const BIAS: Setting = Setting {
+pub(super) const BIAS: Setting = Setting {
     name: "bias",
     help: "weight of progressive bias in the tree towards moves that are good on average",
     kind: Kind::Real {
@@ -363,27 +348,60 @@ const BIAS: Setting = Setting {
     },
 };
 
-const EVALUATOR: Setting = Setting {
+pub(super) const EVALUATOR: Setting = Setting {
     name: "eval",
-    help: "what judges states, for cut, trust and implicit",
+    help: "what judges states, for stop, blend, head, playout=advised, cut, trust and implicit",
     kind: Kind::Choice {
-        options: &[
-            Alternative {
-                name: "none",
-                help: "nothing",
-                settings: &[],
-            },
-            Alternative {
-                name: "goals",
-                help: "the goals as they stand, as if the match were over",
-                settings: &[],
-            },
-        ],
+        options: EVALUATORS,
         default: "none",
     },
 };
 
-const CUT: Setting = Setting {
+pub(super) const EVALUATORS: &[Alternative] = &[
+    Alternative {
+        name: "none",
+        help: "nothing",
+        settings: &[],
+    },
+    Alternative {
+        name: "goals",
+        help: "the goals as they stand, as if the match were over",
+        settings: &[],
+    },
+    FEATURES,
+];
+
+pub(super) const STOP: Setting = Setting {
+    name: "stop",
+    help: "probability with which a random match is stopped in each of its states and judged",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+    },
+};
+
+pub(super) const BLEND: Setting = Setting {
+    name: "blend",
+    help: "after so many tries of a move its results count as much as what eval thinks of the state behind it; 0: not used",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e9,
+        default: 0.0,
+    },
+};
+
+pub(super) const HEAD: Setting = Setting {
+    name: "head",
+    help: "what eval thinks of the state behind a move counts as so many tries made before all others; 0: not used",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: 0.0,
+    },
+};
+
+pub(super) const CUT: Setting = Setting {
     name: "cut",
     help: "steps after which a random match is cut off and judged; 0: never",
     kind: Kind::Integer {
@@ -393,7 +411,7 @@ const CUT: Setting = Setting {
     },
 };
 
-const TRUST: Setting = Setting {
+pub(super) const TRUST: Setting = Setting {
     name: "trust",
     help: "share of the judgement in the value of a new state of the tree; 1: there are no random matches",
     kind: Kind::Real {
@@ -403,7 +421,7 @@ const TRUST: Setting = Setting {
     },
 };
 
-const IMPLICIT: Setting = Setting {
+pub(super) const IMPLICIT: Setting = Setting {
     name: "implicit",
     help: "share of implicit minimax values in the value of a move",
     kind: Kind::Real {
@@ -413,7 +431,7 @@ const IMPLICIT: Setting = Setting {
     },
 };
 
-const ROOT: Setting = Setting {
+pub(super) const ROOT: Setting = Setting {
     name: "root",
     help: "how the moves at hand are tried",
     kind: Kind::Choice {
@@ -433,7 +451,7 @@ const ROOT: Setting = Setting {
     },
 };
 
-const SIMULTANEOUS: Setting = Setting {
+pub(super) const SIMULTANEOUS: Setting = Setting {
     name: "simultaneous",
     help: "how roles that choose at the same time are treated",
     kind: Kind::Choice {
@@ -466,13 +484,13 @@ const SIMULTANEOUS: Setting = Setting {
     },
 };
 
-const JOINT: Setting = Setting {
+pub(super) const JOINT: Setting = Setting {
     name: "joint",
     help: "where several roles choose at the same time: whether every joint move is made once first",
     kind: Kind::Flag { default: false },
 };
 
-const MAXIMUM: Setting = Setting {
+pub(super) const MAXIMUM: Setting = Setting {
     name: "max",
     help: "in games with one role: the share of the best result in the value of a move",
     kind: Kind::Real {
@@ -482,7 +500,7 @@ const MAXIMUM: Setting = Setting {
     },
 };
 
-const DISCOUNT: Setting = Setting {
+pub(super) const DISCOUNT: Setting = Setting {
     name: "discount",
     help: "in games with one role: the factor on a result for each step it takes",
     kind: Kind::Real {
@@ -492,7 +510,7 @@ const DISCOUNT: Setting = Setting {
     },
 };
 
-const LEAF: Setting = Setting {
+pub(super) const LEAF: Setting = Setting {
     name: "leaf",
     help: "random matches from each leaf; 0: more than one where they are fast",
     kind: Kind::Integer {
@@ -502,7 +520,7 @@ const LEAF: Setting = Setting {
     },
 };
 
-const AHEAD: Setting = Setting {
+pub(super) const AHEAD: Setting = Setting {
     name: "ahead",
     help: "matches that may be begun before results of earlier ones are in; 1 for strictly one after the other",
     kind: Kind::Integer {
@@ -522,7 +540,7 @@ pub(super) const NODES: Setting = Setting {
     },
 };
 
-const SOLVER: Setting = Setting {
+pub(super) const SOLVER: Setting = Setting {
     name: "solver",
     help: "whether moves whose outcome is proved are explored no further",
     kind: Kind::Flag { default: true },
@@ -530,10 +548,30 @@ const SOLVER: Setting = Setting {
 
 pub(super) const THREADS: Setting = Setting {
     name: "threads",
-    help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
+    help: "threads that search at the same time; 0: one for each core",
     kind: Kind::Integer {
         min: 0,
         max: 256,
         default: 1,
+    },
+};
+
+const TREES: Setting = Setting {
+    name: "trees",
+    help: "what several threads search",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "each",
+                help: "each thread a tree of its own; in the end tries are added up",
+                settings: &[],
+            },
+            Alternative {
+                name: "shared",
+                help: "all the same tree: it grows larger, but threads wait for each other, and matches cannot be repeated exactly",
+                settings: &[],
+            },
+        ],
+        default: "each",
     },
 };

@@ -45,6 +45,8 @@ pub(super) struct Extra {
     pub(super) amaf: Option<Amaf>,
     /// The goals of all roles by implicit minimax.
     pub(super) judged: Box<[f32]>,
+    /// For each role what the advisor thinks of its moves; nothing for roles without a choice.
+    pub(super) advice: Box<[Box<[f32]>]>,
     /// In games with one role: the best result behind each move.
     pub(super) best: Box<[f32]>,
     /// What roles that are taken to know the choices of others know about their moves then, by role and number of the
@@ -169,6 +171,11 @@ impl Node {
                 + 4 * (extra.judged.len() + extra.best.len())
                 + extra.matching.iter().map(Matching::bytes).sum::<usize>()
                 + extra.worth.bytes()
+                + extra
+                    .advice
+                    .iter()
+                    .map(|advice| size_of_val(&**advice) + 16)
+                    .sum::<usize>()
                 + replies.sum::<usize>()
         });
         // Five bytes are its place in the table of states.
