@@ -27,6 +27,9 @@ const NODES_A_SECOND: f64 = 200_000.0;
 /// Graphs up to this size are solved by linear programs where that is exact.
 const SMALL: usize = 5_000;
 
+/// What a linear program may take, with something to spare.
+const MATRIX: Duration = Duration::from_micros(100);
+
 /// What to make of a model.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aim {
@@ -124,7 +127,7 @@ impl Against {
                 Some(most) => most.min(affordable_iterations(&graph)),
                 None => u64::MAX,
             },
-            exact: graph.len() <= SMALL,
+            exact: graph.len() <= SMALL && effort.time_left().is_none_or(|left| left > MATRIX * graph.len() as u32),
         };
         let found = restricted_response(&graph, role, &model, p, &options, &budget);
         let found = found.map_err(|error| Obstacle::Always(error.to_string()))?;
