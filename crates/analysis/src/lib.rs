@@ -7,6 +7,7 @@
 //! * random matches (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
 //! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`);
+//! * [`persistence`] finds fluents that keep a value once they have it;
 //! * `properties` asks the solver about the rest, in all states that the proved groups allow.
 //!
 //! Proofs hold for all states that play can reach. States in which some role has no legal move count as ends: nothing
@@ -14,6 +15,7 @@
 
 mod cnf;
 mod exclusive;
+mod persistence;
 mod properties;
 mod sample;
 mod structure;
@@ -21,6 +23,7 @@ mod structure;
 use ludens_engine::{Budget, Circuit, Fluent, Game, MoveId};
 
 pub use exclusive::ExclusiveGroup;
+pub use persistence::{Persistence, persistence};
 pub use structure::{Chain, Structure};
 
 /// What is known of a property.
@@ -35,7 +38,7 @@ pub enum Verdict {
 }
 
 /// A fluent that cannot change any more once it has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Latch {
     /// The fluent.
     pub fluent: Fluent,
@@ -65,8 +68,8 @@ pub struct Analysis {
     pub sum: Option<u32>,
     /// For each role the goal values in the rules.
     pub goals: Vec<Vec<GoalValue>>,
-    /// Fluents that keep a value once they have it, each proved.
-    pub latches: Vec<Latch>,
+    /// Which fluents keep a value once they have it.
+    pub persistence: Persistence,
     /// A match takes at most this many steps, proved.
     pub longest_match: Option<usize>,
     /// What the network shows by itself.
@@ -84,6 +87,12 @@ impl Analysis {
 
 /// Analyses a game; nothing if it is not compiled. When the budget is spent, what is not proved yet stays unknown.
 pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
+    analyse_until(game, budget, &|_| false)
+}
+
+/// The same, but ends as soon as what is known is enough for whoever asks. It is asked after the order of play and again
+/// after the ends of matches were looked at; the rest takes longest.
+pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
     let circuit = game.engine().circuit()?;
     let structure = structure::read(circuit);
     let sample = sample::sample(game, budget);
@@ -93,7 +102,7 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
         constant_sum: sample.refuted(sample.has_several_sums),
         sum: sample.sum,
         goals: properties::goals_seen(&circuit.network, &sample),
-        latches: Vec::new(),
+        persistence: persistence::begin(circuit, &sample),
         longest_match: None,
         structure,
         incomplete: None,
@@ -101,7 +110,7 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
     match cnf::Step::new(circuit, budget) {
         Err(cause) => analysis.incomplete = Some(cause),
         Ok(mut step) => {
-            if decide(&mut step, circuit, &sample, &mut analysis).is_none() {
+            if decide(&mut step, circuit, &sample, &mut analysis, is_enough).is_none() {
                 analysis.incomplete = Some("the time was over".to_string());
             }
         }
@@ -110,7 +119,13 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
 }
 
 /// Decides what the sample left open, what is cheap first; nothing if the time is over before the end.
-fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, analysis: &mut Analysis) -> Option<()> {
+fn decide(
+    step: &mut cnf::Step,
+    circuit: &Circuit,
+    sample: &sample::Sample,
+    analysis: &mut Analysis,
+    is_enough: &dyn Fn(&Analysis) -> bool,
+) -> Option<()> {
     let is_clock = |group: &ExclusiveGroup| {
         let mut fluents = group.fluents.iter();
         fluents.all(|fluent| analysis.structure.is_clock[fluent.0 as usize])
@@ -121,10 +136,15 @@ fn decide(step: &mut cnf::Step, circuit: &Circuit, sample: &sample::Sample, anal
     analysis.exclusive = exclusive::prove(step, clocks, initial)?;
     // Turns and step counters depend on clocks alone in most games; if not, the other groups may help.
     properties::decide_order(step, circuit, analysis)?;
+    if is_enough(analysis) {
+        return Some(());
+    }
     let others = exclusive::prove(step, others, initial)?;
     analysis.exclusive.extend(others);
     properties::decide_order(step, circuit, analysis)?;
     properties::decide_ends(step, circuit, sample, analysis)?;
-    analysis.latches = properties::latches(step, circuit, sample)?;
-    Some(())
+    if is_enough(analysis) {
+        return Some(());
+    }
+    persistence::prove(step, &mut analysis.persistence)
 }

@@ -2,9 +2,9 @@
 
 use crate::cnf::Step;
 use crate::sample::Sample;
-use crate::{Analysis, GoalValue, Latch, Verdict};
+use crate::{Analysis, GoalValue, Verdict};
 use batsat::Lit as Literal;
-use ludens_engine::{Circuit, Fluent};
+use ludens_engine::Circuit;
 use ludens_ground::network::Network;
 
 /// Combinations of goals that are looked at.
@@ -177,44 +177,4 @@ fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Liter
         true => Verdict::Unknown,
         false => Verdict::Proved,
     })
-}
-
-/// Fluents that keep a value once they have it; nothing if the time is over before the end.
-pub(crate) fn latches(step: &mut Step, circuit: &Circuit, sample: &Sample) -> Option<Vec<Latch>> {
-    let fluents = (0..circuit.network.fluents as u32).map(Fluent);
-    let changing = fluents.filter(|fluent| circuit.constant_fluents[fluent.0 as usize].is_none());
-    let mut candidates: Vec<(Latch, Literal)> = changing
-        .flat_map(|fluent| [true, false].map(|value| Latch { fluent, value }))
-        .filter(|latch| {
-            let changes = |state: &ludens_engine::State| state.holds(latch.fluent) == latch.value;
-            sample.steps().all(|(before, after)| !changes(before) || changes(after))
-        })
-        .map(|latch| (latch, loses(step, latch)))
-        .collect();
-    loop {
-        let broken: Vec<Literal> = candidates.iter().map(|&(_, loses)| loses).collect();
-        let some_broken = step.some_of(&broken);
-        if !step.is_possible(&[step.play, some_broken])? {
-            return Some(candidates.into_iter().map(|(latch, _)| latch).collect());
-        }
-        candidates.retain(|(latch, _)| {
-            let now = step.holds(step.fluent(latch.fluent.0));
-            let next = step.holds(step.next[latch.fluent.0 as usize]);
-            now != latch.value || next == latch.value
-        });
-    }
-}
-
-/// A literal that holds only where a fluent has a value now and not next.
-fn loses(step: &mut Step, latch: Latch) -> Literal {
-    let now = step.fluent(latch.fluent.0);
-    let next = step.next[latch.fluent.0 as usize];
-    let (has, keeps) = match latch.value {
-        true => (now, next),
-        false => (!now, !next),
-    };
-    let loses = step.fresh();
-    step.clause(&[!loses, has]);
-    step.clause(&[!loses, !keeps]);
-    loses
 }

@@ -60,7 +60,7 @@ impl Claims<'_> {
     }
 
     fn check_step(&self, before: &State, after: &State) {
-        for latch in &self.analysis.latches {
+        for latch in self.analysis.persistence.latches() {
             let has = |state: &State| state.holds(latch.fluent) == latch.value;
             assert!(!has(before) || has(after), "{}: a latch opens", self.game.name());
         }
@@ -168,8 +168,14 @@ fn tic_tac_toe_is_known_completely() {
     assert_eq!(analysis.exclusive.len(), 10);
     assert!(analysis.exclusive.iter().all(|group| group.exactly_one));
     // Marks stay, and no cell becomes empty again.
-    assert_eq!(analysis.latches.iter().filter(|latch| latch.value).count(), 18);
-    assert_eq!(analysis.latches.iter().filter(|latch| !latch.value).count(), 9);
+    let persistence = &analysis.persistence;
+    assert_eq!(persistence.latches().filter(|latch| latch.value).count(), 18);
+    assert_eq!(persistence.latches().filter(|latch| !latch.value).count(), 9);
+    // Random matches refute the rest: the turn comes and goes, marks come, empty cells go.
+    assert_eq!(persistence.count(true, Verdict::Refuted), 2 + 9);
+    assert_eq!(persistence.count(false, Verdict::Refuted), 2 + 18);
+    let alone = ludens_analysis::persistence(&game, &Budget::default().within(Duration::from_secs(60)));
+    assert_eq!(alone.as_ref(), Some(persistence));
     for role in game.roles() {
         let noops: Vec<String> = analysis
             .noops(role.index())
@@ -205,6 +211,27 @@ fn without_time_nothing_is_claimed() {
         (analysis.turn_taking, analysis.constant_sum),
         (Verdict::Unknown, Verdict::Unknown)
     );
-    assert!(analysis.exclusive.is_empty() && analysis.latches.is_empty());
+    assert!(analysis.exclusive.is_empty());
+    // The shape of the rules is seen at once: marks stay, and cells stay filled.
+    assert_eq!(analysis.persistence.count(true, Verdict::Proved), 84);
+    assert_eq!(analysis.persistence.count(false, Verdict::Proved), 42);
     assert!(analysis.incomplete.is_some());
+}
+
+#[test]
+fn what_only_groups_show_is_proved_too() {
+    // A door that is either open or locked, and is locked by the only move once it is not open: that `locked` stays
+    // follows only from their excluding each other.
+    let rules = "(role you) (init open) (<= (legal you push) (true open)) (<= (legal you pull) (true open))
+        (<= (legal you wait) (true locked))
+        (<= (next open) (true open) (does you push)) (<= (next locked) (true open) (does you pull))
+        (<= (next locked) (true locked) (not (true open)))
+        (<= terminal (true done)) (<= (goal you 100) (true locked)) (<= (goal you 0) (true open))";
+    let game = Game::read(ludens_gdl::Source::new("door", rules)).expect("the rules are right");
+    let persistence = ludens_analysis::persistence(&game, &Budget::default()).expect("compiled");
+    let fluent = |text: &str| game.parse_fluent(text).expect("it is a term");
+    assert_eq!(persistence.stays(fluent("locked"), true), Verdict::Proved);
+    assert_eq!(persistence.stays(fluent("open"), false), Verdict::Proved);
+    assert_eq!(persistence.stays(fluent("open"), true), Verdict::Refuted);
+    assert_eq!(persistence.stays(fluent("locked"), false), Verdict::Refuted);
 }

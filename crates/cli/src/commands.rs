@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod endgame;
 pub(crate) mod explain;
+pub(crate) mod exploit;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod info;

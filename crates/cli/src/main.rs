@@ -17,8 +17,8 @@ mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, endgame, explain, fmt, games, info, judge, manager, perft, play, player, query, replay,
-    serve, single_match, solve, tournament,
+    agents, bench, check, endgame, explain, exploit, fmt, games, info, judge, manager, perft, play, player, query,
+    replay, serve, single_match, solve, tournament,
 };
 use output::Failure;
 
@@ -38,6 +38,7 @@ enum Command {
     Check(check::Arguments),
     Endgame(endgame::Arguments),
     Explain(explain::Arguments),
+    Exploit(exploit::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments),
         Command::Endgame(arguments) => endgame::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Exploit(arguments) => exploit::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),

@@ -30,6 +30,7 @@ mod wiring;
 
 pub use trial::Stepping;
 use trial::{Chosen, choose};
+pub(crate) use wide::Row;
 
 /// A game compiled to gates.
 pub struct Compiled {

@@ -10,7 +10,8 @@ use ludens_gdl::normal::NormalRules;
 use ludens_gdl::symbol::keyword;
 use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read};
 use ludens_ground::GroundError;
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A playable game. Cheap to clone and to share between threads.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct Game {
     /// Why the game is not compiled, where that was tried.
     fallback: Option<String>,
     initial: State,
+    /// What others found out about the game.
+    kept: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
 }
 
 /// Which engine to run a game on.
@@ -129,7 +132,24 @@ impl Game {
             engine,
             fallback,
             initial,
+            kept: Arc::default(),
         })
+    }
+
+    /// What was kept of this type, by whoever found it out.
+    pub fn kept<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find_map(|thing| thing.clone().downcast().ok())
+    }
+
+    /// Keeps something that takes long to find out about a game, for all who share it and for as long as it is there. Only
+    /// what depends on nothing but the rules may be kept, one thing of each type.
+    pub fn keep<T: Any + Send + Sync>(&self, thing: T) -> Arc<T> {
+        let thing = Arc::new(thing);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|other| !other.as_ref().is::<T>());
+        kept.push(thing.clone());
+        thing
     }
 
     /// What the game is called.

@@ -16,6 +16,7 @@
 
 mod budget;
 pub mod compiled;
+mod crowd;
 pub mod explore;
 mod game;
 pub mod interpret;
@@ -29,6 +30,7 @@ mod vocabulary;
 
 pub use budget::Budget;
 pub use compiled::Stepping;
+pub use crowd::{CROWD, Crowd};
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use joint::JointMoves;

@@ -4,6 +4,7 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
+use crate::crowd::Crowd;
 use crate::playout::{Choice, Playout, play_match};
 use crate::state::{MoveId, Role, State};
 use ludens_ground::GroundProgram;
@@ -137,6 +138,11 @@ pub trait Matches {
         rng.usize(..legal.len())
     }
 
+    /// Looks at the states of several matches at once, right before [`Matches::choose`] is asked about each of them, in the
+    /// order of their bits. `moves` are all moves of the role that are legal in some of them, in order. Only told if wished
+    /// for.
+    fn survey(&mut self, _role: Role, _moves: &[MoveId], _crowd: &Crowd<'_>) {}
+
     /// Whether to look at the state of the match with this tag after so many steps; where it is not looked at, it need
     /// not be written down. Asked right before [`Matches::watch`].
     fn is_watched(&mut self, _tag: u32, _steps: usize) -> bool {
@@ -157,8 +163,12 @@ pub struct Wishes {
     pub guided: bool,
     /// To be told the state in which a move is chosen by [`Matches::choose`].
     pub states: bool,
+    /// To look at many states at once with [`Matches::survey`] before moves are chosen in them.
+    pub crowds: bool,
     /// To be told the choices that were made, in [`Playout::choices`].
     pub choices: bool,
+    /// To be told the states in which they were made too, in [`Playout::states`].
+    pub choice_states: bool,
     /// To be told where the match ended, in [`Playout::state`].
     pub last_state: bool,
     /// To look at the states after so many steps or more with [`Matches::watch`].

@@ -1,6 +1,7 @@
 //! Random play: every role chooses among its legal moves until the match ends, uniformly unless somebody guides it.
 
 use crate::Rng;
+use crate::crowd::Crowd;
 use crate::machine::{Machine, Matches};
 use crate::state::{MoveId, Role, State};
 
@@ -39,6 +40,8 @@ pub struct Playout {
     pub scores: Vec<u8>,
     /// The choices made, in their order, where they are wished for. Where a role has a single legal move it has no choice.
     pub choices: Vec<Choice>,
+    /// The state in which each choice was made, where they are wished for.
+    pub states: Vec<State>,
     /// Where it ended, where that is wished for.
     pub state: Option<State>,
 }
@@ -53,7 +56,7 @@ pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playou
         }
         fn finish(&mut self, _tag: u32, _playout: &Playout) {}
     }
-    let (end, steps, _) = walk(machine, rng, most, 0, &mut Alone);
+    let (end, steps, ..) = walk(machine, rng, most, 0, &mut Alone);
     result(machine, end.unwrap_or(End::TooLong), steps)
 }
 
@@ -65,26 +68,28 @@ pub(crate) fn play_match(
     tag: u32,
     matches: &mut dyn Matches,
 ) -> Option<Playout> {
-    let (end, steps, choices) = walk(machine, rng, most, tag, matches);
+    let (end, steps, choices, states) = walk(machine, rng, most, tag, matches);
     let mut playout = result(machine, end?, steps);
     playout.choices = choices;
+    playout.states = states;
     if matches.wishes().last_state {
         playout.state = Some(machine.state().clone());
     }
     Some(playout)
 }
 
-/// Plays on; how the match ended, unless it was dropped before that, how many steps were made, and the choices, if they
-/// matter to anyone.
+/// Plays on; how the match ended, unless it was dropped before that, how many steps were made, and the choices with their
+/// states, if they matter to anyone.
 fn walk(
     machine: &mut dyn Machine,
     rng: &mut Rng,
     most: usize,
     tag: u32,
     matches: &mut dyn Matches,
-) -> (Option<End>, usize, Vec<Choice>) {
+) -> (Option<End>, usize, Vec<Choice>, Vec<State>) {
     let wishes = matches.wishes();
     let mut choices = Vec::new();
+    let mut states = Vec::new();
     let mut joint = Vec::new();
     let mut steps = 0;
     let end = loop {
@@ -98,7 +103,8 @@ fn walk(
         if is_watched && matches.watch(tag, steps, machine.state()) {
             break End::Stopped;
         }
-        let state = wishes.states.then(|| machine.state().clone());
+        let needs_state = wishes.states || wishes.crowds || wishes.choice_states;
+        let state = needs_state.then(|| machine.state().clone());
         joint.clear();
         let before = choices.len();
         let mut stuck = None;
@@ -112,10 +118,18 @@ fn walk(
                 }
                 1 => 0,
                 // Roles choose at the same time: none sees what the others choose in this step.
-                _ if wishes.guided => matches.choose(tag, role, legal, &choices[..before], state.as_ref(), rng),
+                _ if wishes.guided => {
+                    if let Some(state) = state.as_ref().filter(|_| wishes.crowds) {
+                        matches.survey(role, legal, &Crowd::of_state(state));
+                    }
+                    matches.choose(tag, role, legal, &choices[..before], state.as_ref(), rng)
+                }
                 several => rng.usize(..several),
             };
             joint.push(legal[place]);
+            if legal.len() > 1 && wishes.choice_states {
+                states.extend(state.clone());
+            }
             if legal.len() > 1 && (wishes.guided || wishes.choices) {
                 choices.push(Choice {
                     role,
@@ -125,18 +139,19 @@ fn walk(
         }
         if let Some(role) = stuck {
             choices.truncate(before);
+            states.truncate(before);
             break End::Stuck(role);
         }
         if machine.fault().is_some() {
             break End::Fault;
         }
         if matches.is_over() {
-            return (None, steps, choices);
+            return (None, steps, choices, states);
         }
         machine.step(&joint);
         steps += 1;
     };
-    (Some(end), steps, choices)
+    (Some(end), steps, choices, states)
 }
 
 fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
@@ -152,6 +167,7 @@ fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
         steps,
         scores,
         choices: Vec::new(),
+        states: Vec::new(),
         state: None,
     }
 }

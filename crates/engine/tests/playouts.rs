@@ -1,7 +1,9 @@
 //! Many playouts at once have the same results, on average, as playouts one after the other.
 
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{EngineChoice, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes};
+use ludens_engine::{
+    Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes,
+};
 use ludens_gdl::{Description, Source};
 
 /// A small race with branching, different lengths and three kinds of ends.
@@ -220,6 +222,9 @@ fn steps_left(game: &Game, state: &State) -> (usize, usize) {
 struct Guided {
     start: State,
     left: u32,
+    /// The states that were shown together and in which nothing was chosen yet, and the moves that came with them.
+    surveyed: std::collections::VecDeque<State>,
+    moves: Vec<MoveId>,
     results: Vec<(u32, Playout)>,
 }
 
@@ -240,7 +245,9 @@ impl Matches for Guided {
         Wishes {
             guided: true,
             states: true,
+            crowds: true,
             choices: true,
+            choice_states: true,
             last_state: true,
             watched_from: Some(1),
         }
@@ -255,8 +262,21 @@ impl Matches for Guided {
         state: Option<&State>,
         _rng: &mut Rng,
     ) -> usize {
+        assert_eq!(self.surveyed.pop_front().as_ref(), state);
+        assert!(legal.iter().all(|known| self.moves.contains(known)));
         let fluents = state.expect("states are wished for").len();
         (tag as usize * 7 + role.index() * 3 + before.len() * 5 + fluents) % legal.len()
+    }
+
+    fn survey(&mut self, _role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
+        assert!(self.surveyed.is_empty(), "all were asked about");
+        self.moves = moves.to_vec();
+        for lane in (0..64).filter(|lane| crowd.lanes() >> lane & 1 == 1) {
+            let fluents = (0..200)
+                .map(Fluent)
+                .filter(|&fluent| crowd.holds(fluent) >> lane & 1 == 1);
+            self.surveyed.push_back(State::new(fluents));
+        }
     }
 
     fn is_watched(&mut self, tag: u32, steps: usize) -> bool {
@@ -277,6 +297,8 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
         let mut guided = Guided {
             start: game.initial().clone(),
             left: 700,
+            surveyed: Default::default(),
+            moves: Vec::new(),
             results: Vec::new(),
         };
         game.engine().playouts().run(&mut Rng::with_seed(1), 100, &mut guided);
@@ -300,7 +322,10 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
         assert_eq!(playout.end == End::Stopped, is_stopped && playout.end != End::Terminal);
         machine.load(game.initial());
         let mut choices = playout.choices.iter();
+        let mut states = Vec::new();
         for _ in 0..playout.steps {
+            let choosers = game.roles().filter(|&role| machine.legal(role).len() > 1).count();
+            states.extend(vec![machine.state().clone(); choosers]);
             let joint: Vec<MoveId> = game
                 .roles()
                 .map(|role| match *machine.legal(role) {
@@ -311,6 +336,7 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
             machine.step(&joint);
         }
         assert_eq!(choices.next(), None);
+        assert_eq!(states, playout.states);
         assert_eq!(Some(machine.state()), playout.state.as_ref());
     }
     assert!(compiled.iter().any(|(_, playout)| playout.end == End::Stopped));

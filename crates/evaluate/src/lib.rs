@@ -9,10 +9,22 @@
 //! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
 //!   of the best ones;
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
+//! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
+//! * [`goals`] has those of the goals and of the end, with a limit on their size;
+//! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
+//!   [`mobility`] by the freedom to move;
+//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
 //! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
 pub mod explain;
 pub mod features;
+pub mod formula;
+pub mod fuzzy;
+pub mod goals;
+mod leaves;
+pub mod mobility;
+pub mod network;
 pub mod progress;
+pub mod regress;
 pub mod sample;

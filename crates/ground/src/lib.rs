@@ -8,7 +8,7 @@
 
 mod instantiate;
 pub mod network;
-mod order;
+pub mod order;
 mod program;
 mod relax;
 pub mod simplify;

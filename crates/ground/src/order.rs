@@ -6,15 +6,15 @@
 use crate::program::{Body, GroundProgram, Signal};
 
 /// Propositions that depend on each other, or a single one.
-pub(crate) struct Group {
+pub struct Group {
     /// The propositions, in increasing order.
-    pub(crate) members: Vec<u32>,
+    pub members: Vec<u32>,
     /// Whether they depend on themselves.
-    pub(crate) is_cyclic: bool,
+    pub is_cyclic: bool,
 }
 
 /// All propositions that some are made of, in groups, each behind those that it depends on.
-pub(crate) fn groups(program: &GroundProgram, asked: impl Iterator<Item = u32>) -> Vec<Group> {
+pub fn groups(program: &GroundProgram, asked: impl Iterator<Item = u32>) -> Vec<Group> {
     let propositions = program.propositions();
     let nodes = propositions + program.bodies.len();
     let mut walk = Walk {

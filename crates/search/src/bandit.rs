@@ -161,6 +161,17 @@ impl Matches for Pulls<'_> {
     }
 }
 
+/// How many playouts a search may start with before it knows anything. In large networks one playout takes as long as
+/// hundreds at once.
+pub(crate) fn first_round(game: &Game) -> u64 {
+    match game.engine().gates() {
+        None | Some(0..=2_000) => 1,
+        Some(2_001..=20_000) => 16,
+        Some(20_001..=100_000) => 64,
+        Some(_) => 256,
+    }
+}
+
 /// The place of the greatest value, a random one of several.
 pub(crate) fn best(values: impl Iterator<Item = f64>, rng: &mut Rng) -> usize {
     let mut best = (f64::NEG_INFINITY, 0);

@@ -16,6 +16,7 @@
 //! assert_eq!(decision.playouts, 5000);
 //! ```
 
+pub mod alphabeta;
 mod bandit;
 pub mod baselines;
 mod decision;

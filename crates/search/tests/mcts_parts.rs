@@ -2,7 +2,7 @@
 
 use ludens_engine::{Game, Known, MoveId, Role, State};
 use ludens_gdl::Source;
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 use ludens_search::{Advisor, Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +33,20 @@ fn variants() -> Vec<(&'static str, Settings)> {
         ("plain", plain()),
         ("mast", mast.clone()),
         ("greedy", Settings { draw: greedy, ..mast }),
+        (
+            "to-mast",
+            Settings {
+                playout: PlayoutPolicy::TreeMast,
+                ..plain()
+            },
+        ),
+        (
+            "past",
+            Settings {
+                playout: PlayoutPolicy::Past,
+                ..plain()
+            },
+        ),
         (
             "nst",
             Settings {
@@ -86,7 +100,14 @@ fn variants() -> Vec<(&'static str, Settings)> {
         (
             "sequenced",
             Settings {
-                sequenced: true,
+                simultaneous: Simultaneous::Sequenced,
+                ..plain()
+            },
+        ),
+        (
+            "regret",
+            Settings {
+                simultaneous: Simultaneous::Regret { exploration: 0.1 },
                 ..plain()
             },
         ),
@@ -432,9 +453,9 @@ fn decoupled_moves_profit_from_others_that_may_err() {
 #[test]
 fn sequenced_moves_are_known_to_the_others() {
     let game = library("matching-pennies");
-    let value = |sequenced: bool| {
+    let value = |simultaneous: Simultaneous| {
         let settings = Settings {
-            sequenced,
+            simultaneous,
             ..Settings::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1);
@@ -446,8 +467,10 @@ fn sequenced_moves_are_known_to_the_others() {
         parts.sum::<f64>()
     };
     // Whoever knows the other's penny wins.
-    assert!(value(false) > 30.0, "{}", value(false));
-    assert!(value(true) < 5.0, "{}", value(true));
+    let decoupled = value(Simultaneous::Decoupled);
+    assert!(decoupled > 30.0, "{decoupled}");
+    let sequenced = value(Simultaneous::Sequenced);
+    assert!(sequenced < 5.0, "{sequenced}");
 }
 
 #[test]
@@ -611,4 +634,49 @@ fn advised_playouts_make_the_moves_that_are_liked() {
     };
     assert_eq!(first(PlayoutPolicy::Advised, &["left"]), Some(100.0));
     assert_ne!(first(PlayoutPolicy::Advised, &["right"]), Some(100.0));
+}
+
+/// Thinks well of one move and badly of all others.
+struct Likes(MoveId);
+
+impl Advisor for Likes {
+    fn advise(&mut self, _state: &State, _role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        for (&known, goal) in legal.iter().zip(goals) {
+            *goal = if known == self.0 { 80.0 } else { 70.0 };
+        }
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(Likes(self.0))
+    }
+}
+
+#[test]
+fn advice_leads_for_so_many_visits_of_a_state() {
+    let game = library("connect-four");
+    let edge = game.parse_move(Role(0), "(drop 1)").unwrap();
+    let share = |lean: f64, stretched: bool| {
+        let settings = Settings {
+            lean,
+            stretched,
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(Likes(edge))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let known = decision.moves.iter().find(|known| known.move_id == edge).unwrap();
+        known.visits as f64 / 2_000.0
+    };
+    // The edge is the worst column; who listens to advice alone tries it most, the more so the more it stands out.
+    let (never, soon, always, stretched) = (
+        share(0.0, false),
+        share(20.0, true),
+        share(1e9, false),
+        share(1e9, true),
+    );
+    assert!(never < 1.0 / 7.0 && soon < 1.0 / 7.0, "{never} {soon}");
+    assert!(always > 1.0 / 7.0 && stretched > always, "{always} {stretched}");
 }

@@ -8,6 +8,7 @@
 use super::wide::{LANES, Level, Row, WIDTH, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
+use crate::crowd::Crowd;
 use crate::machine::{Matches, Playouts, Wishes};
 use crate::playout::{Choice, End, Playout};
 use crate::state::{Fluent, MoveId, Role, State};
@@ -29,8 +30,12 @@ pub(super) struct Batch {
     scores: Vec<u8>,
     /// The choices made in each lane, where anyone wishes to know them.
     choices: Vec<Vec<Choice>>,
+    /// The state in which each of them was made, where anyone wishes to know that.
+    visited: Vec<Vec<State>>,
     /// How many of them were made before this step.
     seen: Vec<u32>,
+    /// The states of 64 lanes, one after the other, where anyone wishes to know them.
+    states: Vec<u64>,
     wishes: Wishes,
     level: Level,
 }
@@ -48,7 +53,9 @@ impl Batch {
             legal: vec![0; 64 * most_moves.div_ceil(64)],
             scores: vec![0; LANES * network.moves.len()],
             choices: vec![Vec::new(); LANES],
+            visited: vec![Vec::new(); LANES],
             seen: vec![0; LANES],
+            states: vec![0; 64 * network.fluents.div_ceil(64)],
             wishes: Wishes::default(),
             level: Level::detect(),
             parts,
@@ -104,6 +111,7 @@ impl Batch {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
             self.started[lane] = self.pass;
             self.choices[lane].clear();
+            self.visited[lane].clear();
             match matches.start() {
                 None => active[word] &= !bit,
                 Some((state, tag)) => {
@@ -123,7 +131,7 @@ impl Batch {
     /// take turns that is half of the work.
     fn choose_moves(&mut self, network: &Network, lanes: Row, rng: &mut Rng, matches: &mut dyn Matches) -> Row {
         let mut stuck = [0; WIDTH];
-        let is_told = self.wishes.guided || self.wishes.choices;
+        let is_told = self.wishes.guided || self.wishes.choices || self.wishes.choice_states;
         if is_told {
             let lengths = self.choices.iter().map(|choices| choices.len() as u32);
             self.seen
@@ -157,6 +165,7 @@ impl Batch {
             // A joint move that lacks one was not made.
             for lane in bits::ones(&stuck) {
                 self.choices[lane].truncate(self.seen[lane] as usize);
+                self.visited[lane].truncate(self.seen[lane] as usize);
             }
         }
         stuck
@@ -200,15 +209,30 @@ impl Batch {
     ) {
         let words = legal.len().div_ceil(64);
         let mut options: Vec<MoveId> = Vec::new();
+        let needs_states = self.wishes.states || self.wishes.choice_states;
+        if needs_states {
+            self.list_states(word);
+        }
+        if self.wishes.crowds {
+            let is_legal = |lit: Lit| (self.values[lit.node()][word] ^ inversion(lit)) & lanes != 0;
+            options.extend(
+                legal
+                    .iter()
+                    .filter(|(_, lit)| is_legal(*lit))
+                    .map(|legal| MoveId(legal.0)),
+            );
+            let rows = &self.values[1..=self.parts.network.fluents];
+            matches.survey(role, &options, &Crowd::of_rows(rows, word, lanes));
+        }
         for bit in bits::ones(&[lanes]) {
             let lane = word * 64 + bit;
             let row = &self.legal[bit * words..(bit + 1) * words];
+            let state = needs_states.then(|| self.listed_state(bit));
             let move_id = if self.wishes.guided {
                 options.clear();
                 options.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
                 // Roles choose at the same time: none sees what the others choose in this step.
                 let before = &self.choices[lane][..self.seen[lane] as usize];
-                let state = self.wishes.states.then(|| self.state(lane));
                 options[matches.choose(self.tags[lane], role, &options, before, state.as_ref(), rng)]
             } else {
                 match bits::random_one(row, rng) {
@@ -218,7 +242,32 @@ impl Batch {
             };
             self.values[first + move_id.0 as usize][word] |= 1 << bit;
             self.choices[lane].push(Choice { role, move_id });
+            if self.wishes.choice_states {
+                self.visited[lane].extend(state);
+            }
         }
+    }
+
+    /// Writes the states of 64 lanes down lane by lane.
+    fn list_states(&mut self, word: usize) {
+        let fluents = self.parts.network.fluents;
+        let words = fluents.div_ceil(64);
+        for (chunk, rows) in self.values[1..=fluents].chunks(64).enumerate() {
+            let mut block = [0; 64];
+            for (bits, row) in block.iter_mut().zip(rows) {
+                *bits = row[word];
+            }
+            bits::transpose(&mut block);
+            for (lane, &bits) in block.iter().enumerate() {
+                self.states[lane * words + chunk] = bits;
+            }
+        }
+    }
+
+    /// One of the states that were written down.
+    fn listed_state(&self, bit: usize) -> State {
+        let words = self.parts.network.fluents.div_ceil(64);
+        State::from_words(self.states[bit * words..(bit + 1) * words].to_vec())
     }
 
     /// The lanes, of these, whose match is ended by whoever watches it.
@@ -288,6 +337,7 @@ impl Batch {
             steps: 0,
             scores: vec![0; roles],
             choices: Vec::new(),
+            states: Vec::new(),
             state: None,
         };
         for (lanes, end) in ends {
@@ -299,8 +349,10 @@ impl Batch {
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
                 playout.state = self.wishes.last_state.then(|| self.state(lane));
                 std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
+                std::mem::swap(&mut playout.states, &mut self.visited[lane]);
                 matches.finish(self.tags[lane], &playout);
                 std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
+                std::mem::swap(&mut playout.states, &mut self.visited[lane]);
             }
         }
     }

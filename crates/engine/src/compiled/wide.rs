@@ -15,7 +15,7 @@ pub(super) const WIDTH: usize = 8;
 pub(super) const LANES: usize = WIDTH * 64;
 
 /// A row of bits, one a lane.
-pub(super) type Row = [u64; WIDTH];
+pub(crate) type Row = [u64; WIDTH];
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

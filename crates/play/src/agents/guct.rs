@@ -1,5 +1,6 @@
 //! Guided UCT: the tree search of `uct`, guided by a function of features that is made before every match.
 
+use super::heuristic::HEURISTIC;
 use super::uct::*;
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::settings::{Alternative, Kind, Setting, Values};
@@ -33,6 +34,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         BLEND,
         HEAD,
         PLAYOUT,
+        HEURISTIC,
         KEEP,
         RAVE,
         BIAS,

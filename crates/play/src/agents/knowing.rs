@@ -8,6 +8,7 @@ use crate::agent::{Agent, Place, Position};
 use ludens_engine::{Budget, Known};
 use ludens_evaluate::ahead::Ahead;
 use ludens_evaluate::features::{Guided, Options as Features, build};
+use ludens_evaluate::regress::{MoveHeuristic, Options as Heuristic, Regressed};
 use ludens_search::mcts::Mcts;
 use ludens_search::{Advisor, Decision, Effort, Evaluator, Knowledge, Searcher};
 use ludens_solve::Options;
@@ -28,7 +29,9 @@ pub(super) struct Wanted {
     pub(super) features: Option<(Features, f64)>,
     /// What judges states, if it is no function of features.
     pub(super) evaluator: Option<Box<dyn Evaluator>>,
-    /// Whether moves are judged too, by the states behind them.
+    /// A heuristic for moves, and the share of the time that it may take.
+    pub(super) heuristic: Option<(Heuristic, f64)>,
+    /// Whether moves are judged too, by the states behind them, where there is no heuristic for them.
     pub(super) advice: bool,
 }
 
@@ -70,9 +73,16 @@ impl Knowing {
                 evaluator = Some(Box::new(Guided::new(&function)));
             }
         }
-        let ahead = evaluator.as_ref().filter(|_| self.wanted.advice);
-        let advisor =
-            ahead.map(|evaluator| Box::new(Ahead::new(&self.place.game, evaluator.another())) as Box<dyn Advisor>);
+        let mut advisor: Option<Box<dyn Advisor>> = None;
+        if let Some((heuristic, share)) = &self.wanted.heuristic
+            && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &within(*share))
+        {
+            advisor = Some(Box::new(Regressed::new(Arc::new(heuristic))));
+        }
+        let ahead = evaluator.as_ref().filter(|_| self.wanted.advice && advisor.is_none());
+        if let Some(evaluator) = ahead {
+            advisor = Some(Box::new(Ahead::new(&self.place.game, evaluator.another())));
+        }
         let knowledge = Knowledge {
             known,
             evaluator,

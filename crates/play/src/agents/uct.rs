@@ -1,13 +1,14 @@
 //! Monte Carlo tree search.
 
 use super::guct::{FEATURES, features};
+use super::heuristic::{self, HEURISTIC};
 use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::Standing;
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
@@ -17,6 +18,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         SCALE,
         FIRST_PLAY,
         PLAYOUT,
+        HEURISTIC,
         KEEP,
         RAVE,
         BIAS,
@@ -39,16 +41,19 @@ pub(super) const AGENT: AgentKind = AgentKind {
         NODES,
         STEPS,
         THREADS,
+        TREES,
     ],
     create,
 };
 
 /// Makes the searcher, also for agents that are the same with other defaults.
 pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
-    let settings = settings(&place.game, values);
+    let mut settings = settings(&place.game, values);
+    heuristic::apply(values, &mut settings);
     let is_advised = settings.playout == PlayoutPolicy::Advised;
     let mut wanted = Wanted {
         endgame: values.count("endgame"),
+        heuristic: heuristic::wanted(values),
         advice: is_advised || settings.blend > 0.0 || settings.head_start > 0.0,
         ..Wanted::default()
     };
@@ -79,7 +84,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         scaled: values.flag("scale"),
         first_play: (first_play >= 0.0).then_some(first_play),
         joint_first: values.flag("joint"),
-        sequenced: values.choice("simultaneous").0 == "sequenced",
+        simultaneous: simultaneous(values),
         leaf: match values.count("leaf") {
             0 => usual_leaf(game),
             leaf => leaf as u32,
@@ -94,6 +99,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         blend: values.real("blend"),
         head_start: values.real("head"),
         threads: threads(values),
+        one_tree: values.choice("trees").0 == "shared",
         rave: rave(values),
         bias: values.real("bias"),
         implicit: values.real("implicit"),
@@ -103,6 +109,17 @@ fn settings(game: &Game, values: &Values) -> Settings {
         halving: values.choice("root").0 == "halving",
         maximum: values.real("max"),
         discount: values.real("discount"),
+        ..Settings::default()
+    }
+}
+
+fn simultaneous(values: &Values) -> Simultaneous {
+    match values.choice("simultaneous") {
+        ("sequenced", _) => Simultaneous::Sequenced,
+        ("regret", own) => Simultaneous::Regret {
+            exploration: own.real("gamma"),
+        },
+        _ => Simultaneous::Decoupled,
     }
 }
 
@@ -110,6 +127,8 @@ fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
     let (name, own) = values.choice("playout");
     let policy = match name {
         "mast" => PlayoutPolicy::Mast,
+        "to-mast" => PlayoutPolicy::TreeMast,
+        "past" => PlayoutPolicy::Past,
         "nst" => PlayoutPolicy::Nst,
         "reply" => PlayoutPolicy::Reply,
         "fast" => PlayoutPolicy::Fast,
@@ -190,6 +209,16 @@ pub(super) const PLAYOUT: Setting = Setting {
             Alternative {
                 name: "mast",
                 help: "by the average result after a move, wherever it was made",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "to-mast",
+                help: "the same, but only results of moves in the tree count",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "past",
+                help: "by the average result after a move in states that have something in common with the one at hand",
                 settings: &[DRAW],
             },
             Alternative {
@@ -437,6 +466,19 @@ pub(super) const SIMULTANEOUS: Setting = Setting {
                 help: "as if they chose one after the other, the own role first: simple, and wrong",
                 settings: &[],
             },
+            Alternative {
+                name: "regret",
+                help: "each by regret matching; the move to make is drawn from its average strategy",
+                settings: &[Setting {
+                    name: "gamma",
+                    help: "how often any move is tried instead",
+                    kind: Kind::Real {
+                        min: 0.0,
+                        max: 1.0,
+                        default: 0.1,
+                    },
+                }],
+            },
         ],
         default: "decoupled",
     },
@@ -506,10 +548,30 @@ pub(super) const SOLVER: Setting = Setting {
 
 pub(super) const THREADS: Setting = Setting {
     name: "threads",
-    help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
+    help: "threads that search at the same time; 0: one for each core",
     kind: Kind::Integer {
         min: 0,
         max: 256,
         default: 1,
+    },
+};
+
+const TREES: Setting = Setting {
+    name: "trees",
+    help: "what several threads search",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "each",
+                help: "each thread a tree of its own; in the end tries are added up",
+                settings: &[],
+            },
+            Alternative {
+                name: "shared",
+                help: "all the same tree: it grows larger, but threads wait for each other, and matches cannot be repeated exactly",
+                settings: &[],
+            },
+        ],
+        default: "each",
     },
 };

@@ -21,7 +21,7 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
     let counters = counters.filter(|chain| !chain.is_cyclic && chain.fluents.len() > 2);
     let counter: Option<&Chain> = counters.max_by_key(|chain| chain.fluents.len());
     let latches = |value: bool| {
-        let latches = analysis.latches.iter().filter(|latch| latch.value == value);
+        let latches = analysis.persistence.latches().filter(|latch| latch.value == value);
         texts(&latches.map(|latch| latch.fluent).collect::<Vec<_>>())
     };
     let exclusive: Vec<Value> = analysis
@@ -55,6 +55,12 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
         "exactly_one": exactly_one,
         "stay_true": json!(latches(true)),
         "stay_false": json!(latches(false)),
+        "persistence": {
+            "true_refuted": analysis.persistence.count(true, Verdict::Refuted),
+            "true_unknown": analysis.persistence.count(true, Verdict::Unknown),
+            "false_refuted": analysis.persistence.count(false, Verdict::Refuted),
+            "false_unknown": analysis.persistence.count(false, Verdict::Unknown),
+        },
         "factors": match analysis.structure.factors.len() {
             0 => json!("unknown"),
             factors => json!(factors),

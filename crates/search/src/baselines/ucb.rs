@@ -2,10 +2,10 @@
 //!
 //! The next move to try is the one with the greatest `mean + c · sqrt(ln N / n)`. Matches under way count as tries of
 //! their move. So that many matches at once do not all go to the move that looked best at the beginning, they are played
-//! in rounds, each half as large as all before it.
+//! in rounds, each half as large as all before it. The first is larger where one match takes as long as many at once.
 
 use super::MOST_STEPS;
-use crate::bandit::Arm;
+use crate::bandit::{Arm, first_round};
 use crate::{Bandit, Decision, Effort, Searcher, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 
@@ -13,6 +13,7 @@ use ludens_engine::{Game, Rng, Role, State};
 pub struct Ucb {
     bandit: Bandit,
     exploration: f64,
+    first_round: u64,
     most_steps: usize,
     rng: Rng,
 }
@@ -26,6 +27,7 @@ impl Ucb {
         Ucb {
             bandit: Bandit::new(game, role),
             exploration: Ucb::EXPLORATION,
+            first_round: first_round(game),
             most_steps: MOST_STEPS,
             rng: Rng::with_seed(seed),
         }
@@ -53,7 +55,7 @@ impl Searcher for Ucb {
         let mut started = 0;
         let mut stop = effort.stop(0);
         while stop.is_none() {
-            let round_ends = started + moves.max(started / 2);
+            let round_ends = started + moves.max(self.first_round).max(started / 2);
             let mut next = |arms: &[Arm]| {
                 stop = effort.stop(started);
                 if stop.is_some() || started == round_ends {

@@ -1,0 +1,90 @@
+//! How long judgements take, and how many states a depth-first search looks at in a second with them:
+//! `cargo run --release -p ludens-evaluate --example judge_speed -- GAME...`, with names of library games.
+//!
+//! States are those of random matches. The search runs for a second from the start of the game.
+
+use ludens_engine::{Budget, Game, Rng, Role, State, playout};
+use ludens_evaluate::fuzzy::{self, Fuzzy};
+use ludens_evaluate::mobility::Mobility;
+use ludens_evaluate::network::{self, GoalNetwork, Weights};
+use ludens_search::alphabeta::{AlphaBeta, Settings};
+use ludens_search::{Effort, Evaluator, Searcher, Standing};
+use std::time::{Duration, Instant};
+
+const STATES: usize = 1_000;
+const ROUNDS: usize = 20;
+
+fn main() {
+    println!("| game | judgement | neurons | µs a state | states/s in search | judged/s |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: |");
+    for name in std::env::args().skip(1) {
+        let Some(entry) = ludens_library::find(&name) else {
+            eprintln!("there is no game {name} in the library");
+            continue;
+        };
+        match Game::read(entry.source()) {
+            Ok(game) => measure(&game),
+            Err(cause) => eprintln!("{cause}"),
+        }
+    }
+}
+
+fn measure(game: &Game) {
+    let states = states(game);
+    let global = network::Settings {
+        weights: Weights::Global,
+        ..network::Settings::default()
+    };
+    let networks = [("network 1.1", network::Settings::default()), ("network 1.0", global)];
+    for (name, settings) in networks {
+        if let Some(network) = GoalNetwork::new(game, settings) {
+            let neurons = network.neurons().to_string();
+            report(game, name, &neurons, &states, Box::new(network));
+        }
+    }
+    if let Some(fuzzy) = Fuzzy::new(game, fuzzy::Settings::default()) {
+        report(game, "fuzzy", "-", &states, Box::new(fuzzy));
+    }
+    report(game, "mobility", "-", &states, Box::new(Mobility::new(game)));
+    report(game, "goals", "-", &states, Box::new(Standing::new(game)));
+}
+
+fn states(game: &Game) -> Vec<State> {
+    let mut rng = Rng::with_seed(1);
+    let mut machine = game.machine();
+    let mut joint = Vec::new();
+    let mut states = Vec::new();
+    while states.len() < STATES {
+        if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+            machine.load(game.initial());
+            continue;
+        }
+        states.push(machine.state().clone());
+        machine.step(&joint);
+    }
+    states
+}
+
+fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluator: Box<dyn Evaluator>) {
+    let mut goals = vec![0.0; game.roles().len()];
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        for state in states {
+            evaluator.evaluate(state, &mut goals);
+        }
+        best = best.min(begun.elapsed());
+    }
+    let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
+    let effort = Effort::new(Budget::default().within(Duration::from_secs(1)));
+    let begun = Instant::now();
+    let decision = search.decide(game.initial(), &effort);
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "| {} | {name} | {neurons} | {:.1} | {:.0} | {:.0} |",
+        game.name(),
+        best.as_secs_f64() * 1e6 / states.len() as f64,
+        decision.nodes as f64 / seconds,
+        decision.playouts as f64 / seconds
+    );
+}

@@ -1,0 +1,292 @@
+//! Depth-first search with a judgement of states: alpha-beta, paranoid search, MaxN.
+
+mod options;
+
+use super::AgentKind;
+use crate::agent::{Agent, Place, Position};
+use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_analysis::{Analysis, Verdict, analyse_until};
+use ludens_engine::Game;
+use ludens_evaluate::fuzzy::{self, Fuzzy};
+use ludens_evaluate::mobility::Mobility;
+use ludens_evaluate::network::{self, GoalNetwork, Weights};
+use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
+use ludens_search::{Decision, Effort, Evaluator, Searcher, Standing};
+pub(super) use options::*;
+
+pub(super) const AGENT: AgentKind = AgentKind {
+    name: "alphabeta",
+    summary: "depth-first search by iterative deepening, as deep as time allows; leaves are judged by a function",
+    settings: &[
+        EVALUATOR, MODEL, DEPTH, CUT, PRINCIPAL, TABLE, DEEPER, ENHANCED, KILLERS, HISTORY, CACHE, QUIET, MULTI_CUT,
+        LIKELY,
+    ],
+    create: |place, values| {
+        let judgement = match values.choice("eval") {
+            ("mobility", _) => Judgement::Mobility,
+            ("fuzzy", own) => Judgement::Fuzzy(fuzzy_settings(own)),
+            ("network", own) => Judgement::Network(network_settings(own)),
+            _ => Judgement::Goals,
+        };
+        depth_first(place, values, judgement)
+    },
+};
+
+/// What judges states.
+pub(super) enum Judgement {
+    Goals,
+    Mobility,
+    Fuzzy(fuzzy::Settings),
+    Network(network::Settings),
+}
+
+impl Judgement {
+    /// A game that is not compiled has no conditions to make a function of; there the goals as they stand must do.
+    fn make(&self, game: &Game) -> Box<dyn Evaluator> {
+        let made: Option<Box<dyn Evaluator>> = match *self {
+            Judgement::Goals => None,
+            Judgement::Mobility => Some(Box::new(Mobility::new(game))),
+            Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
+            Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
+        };
+        made.unwrap_or_else(|| Box::new(Standing::new(game)))
+    }
+}
+
+/// The agent for a judgement, with the settings of the search.
+pub(super) fn depth_first(place: &Place, values: &Values, judgement: Judgement) -> Box<dyn Agent> {
+    Box::new(DepthFirst {
+        model: match values.choice("model").0 {
+            "opposed" => Some(Model::Opposed),
+            "maxn" => Some(Model::MaxN),
+            _ => None,
+        },
+        settings: settings(values),
+        judgement,
+        place: place.clone(),
+        search: None,
+    })
+}
+
+struct DepthFirst {
+    place: Place,
+    judgement: Judgement,
+    settings: Settings,
+    /// How the others are taken to choose; to be found out if nothing was said.
+    model: Option<Model>,
+    /// Made when it is first needed, so that making it counts as thinking.
+    search: Option<AlphaBeta>,
+}
+
+/// The share of the time before the match that may go into proofs.
+const PROOF_SHARE: f64 = 0.25;
+/// Without a clock, proofs must not depend on time; larger games are not tried.
+const MOST_GATES: usize = 20_000;
+
+impl DepthFirst {
+    fn search(&mut self, effort: &Effort) -> &mut AlphaBeta {
+        let DepthFirst {
+            place,
+            judgement,
+            settings,
+            model,
+            search,
+        } = self;
+        search.get_or_insert_with(|| {
+            let settings = Settings {
+                model: model.unwrap_or_else(|| usual_model(&place.game, effort)),
+                ..settings.clone()
+            };
+            AlphaBeta::judged_by(
+                judgement.make(&place.game),
+                &place.game,
+                place.role,
+                settings,
+                place.seed,
+            )
+        })
+    }
+}
+
+/// The model that was proved to suit a game, kept for the next agent.
+struct Proved(Model);
+
+/// How the others choose, by what can be proved: against the own role where two share a constant sum, each for itself
+/// where they take turns, else against it.
+fn usual_model(game: &Game, effort: &Effort) -> Model {
+    if let Some(proved) = game.kept::<Proved>() {
+        return proved.0;
+    }
+    let players = game.roles().filter(|&role| !game.is_random(role)).count();
+    if players < 2 {
+        return Model::Opposed;
+    }
+    let budget = match effort.time_left() {
+        Some(left) => effort.budget().within(left.mul_f64(PROOF_SHARE)),
+        None if game.engine().gates().is_none_or(|gates| gates > MOST_GATES) => return Model::Opposed,
+        None => effort.budget().clone(),
+    };
+    let model_of = |analysis: &Analysis| match (analysis.constant_sum, analysis.turn_taking) {
+        (Verdict::Proved, _) if players == 2 => Some(Model::Opposed),
+        (Verdict::Unknown, _) if players == 2 => None,
+        (_, Verdict::Proved) => Some(Model::MaxN),
+        (_, Verdict::Refuted) => Some(Model::Opposed),
+        (_, Verdict::Unknown) => None,
+    };
+    let Some(analysis) = analyse_until(game, &budget, &|analysis| model_of(analysis).is_some()) else {
+        return Model::Opposed;
+    };
+    match (model_of(&analysis), analysis.turn_taking) {
+        (Some(model), _) => game.keep(Proved(model)).0,
+        (None, Verdict::Proved) => Model::MaxN,
+        (None, _) => Model::Opposed,
+    }
+}
+
+impl Agent for DepthFirst {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        self.search(effort).prepare(&start.state, effort);
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        self.search(effort).decide(&position.state, effort)
+    }
+}
+
+/// What judges states.
+const EVALUATOR: Setting = Setting {
+    name: "eval",
+    help: "what judges states",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "goals",
+                help: "the goals as they stand, as if the match were over",
+                settings: &[],
+            },
+            Alternative {
+                name: "mobility",
+                help: "the own share of all legal moves",
+                settings: &[],
+            },
+            Alternative {
+                name: "fuzzy",
+                help: "how nearly goals hold, by degrees of truth; see flux",
+                settings: FUZZY,
+            },
+            Alternative {
+                name: "network",
+                help: "how nearly goals hold, by a network of neurons; see nexplayer",
+                settings: NETWORK,
+            },
+        ],
+        default: "goals",
+    },
+};
+
+/// The settings of fuzzy evaluation.
+pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS];
+
+pub(super) const TRUTH: Setting = Setting {
+    name: "p",
+    help: "degree of truth of a fluent that holds",
+    kind: Kind::Real {
+        min: 0.5,
+        max: 1.0,
+        default: 0.75,
+    },
+};
+
+pub(super) const EXPONENT: Setting = Setting {
+    name: "q",
+    help: "exponent of the Yager norm: the greater, the more the greatest degree counts alone",
+    kind: Kind::Real {
+        min: 1.0,
+        max: 100.0,
+        default: 15.0,
+    },
+};
+
+pub(super) const JOINS: Setting = Setting {
+    name: "joins",
+    help: "joins of conditions that are opened, from the goals down; what is behind them is true or false",
+    kind: Kind::Integer {
+        min: 0,
+        max: 1_000_000,
+        default: 2_000,
+    },
+};
+
+pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
+    fuzzy::Settings {
+        truth: values.real("p"),
+        exponent: values.real("q"),
+        most_joins: values.count("joins"),
+    }
+}
+
+/// The settings of goal networks.
+pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP];
+
+pub(super) const VERSION: Setting = Setting {
+    name: "version",
+    help: "how the weights of neurons are chosen",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "1.1",
+                help: "the least for each neuron, so that outputs can be told apart",
+                settings: &[],
+            },
+            Alternative {
+                name: "1.0",
+                help: "one for all neurons",
+                settings: &[],
+            },
+        ],
+        default: "1.1",
+    },
+};
+
+pub(super) const NEURONS: Setting = Setting {
+    name: "neurons",
+    help: "neurons at most; conditions behind them are true or false",
+    kind: Kind::Integer {
+        min: 0,
+        max: 1_000_000,
+        default: 512,
+    },
+};
+
+pub(super) const USUAL: Setting = Setting {
+    name: "gamma",
+    help: "the goal that is expected if nothing speaks for another",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 100.0,
+        default: 50.0,
+    },
+};
+
+pub(super) const GAP: Setting = Setting {
+    name: "gap",
+    help: "version 1.1: how much the inputs of a neuron differ at least between true and false",
+    kind: Kind::Real {
+        min: 1e-6,
+        max: 1.999,
+        default: 0.1,
+    },
+};
+
+pub(super) fn network_settings(values: &Values) -> network::Settings {
+    network::Settings {
+        weights: match values.choice("version").0 {
+            "1.0" => Weights::Global,
+            _ => Weights::Local {
+                gap: values.real("gap"),
+            },
+        },
+        most_neurons: values.count("neurons"),
+        usual: values.real("gamma"),
+    }
+}

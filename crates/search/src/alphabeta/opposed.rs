@@ -1,0 +1,583 @@
+//! Alpha-beta search of one number: what the own role gets if all others are against it.
+//!
+//! Values and windows are those of the own role everywhere. Where somebody else chooses, signs are turned for the time
+//! of the choice, so that whoever chooses wants the most. Roles that choose at the same time are taken to choose one after
+//! the other, the own role first, within one step of depth. Chance is the mean.
+
+use super::settings::{MultiCut, Settings};
+use super::stage::{Frame, Side, Stage, Stopped, Turn};
+use super::table::{Bound, Entry, PLY};
+use ludens_engine::{MoveId, Role};
+
+/// What a search found: a value, which is a bound if it lies outside the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    pub(super) value: f64,
+    /// Whether it depends on no judgement.
+    pub(super) certain: bool,
+}
+
+/// Between which values it matters where the true one lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Window {
+    pub(super) alpha: f64,
+    pub(super) beta: f64,
+}
+
+impl Window {
+    pub(super) const OPEN: Window = Window {
+        alpha: f64::NEG_INFINITY,
+        beta: f64::INFINITY,
+    };
+
+    /// Only asks whether a value is greater.
+    pub(super) fn above(value: f64) -> Window {
+        Window {
+            alpha: value,
+            beta: value.next_up(),
+        }
+    }
+
+    /// Whether nothing lies strictly between the ends.
+    fn is_null(self) -> bool {
+        self.alpha.next_up() >= self.beta
+    }
+
+    /// The same for who wants what this side wants.
+    fn of(self, side: Side) -> Window {
+        match side {
+            Side::Against => Window {
+                alpha: -self.beta,
+                beta: -self.alpha,
+            },
+            Side::Own | Side::Chance => self,
+        }
+    }
+}
+
+impl Side {
+    /// A value of the own role as this side sees it, and back.
+    fn sees(self, value: f64) -> f64 {
+        match self {
+            Side::Against => -value,
+            Side::Own | Side::Chance => value,
+        }
+    }
+}
+
+/// What is expected of a state before it is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// Its value.
+    Value,
+    /// That some move leads to a cut-off.
+    Cut,
+    /// That no move does.
+    All,
+}
+
+impl Expected {
+    /// What is expected behind a move.
+    fn behind(self, is_first: bool) -> Expected {
+        match self {
+            Expected::Value if is_first => Expected::Value,
+            Expected::Value | Expected::All => Expected::Cut,
+            Expected::Cut => Expected::All,
+        }
+    }
+}
+
+/// A search of the state where the machine stands.
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    /// The distance from the root.
+    pub(super) ply: usize,
+    pub(super) depth: i32,
+    pub(super) window: Window,
+    pub(super) expected: Expected,
+}
+
+impl Stage {
+    /// Searches the state where the machine stands.
+    pub(super) fn visit(&mut self, task: Task) -> Result<Found, Stopped> {
+        self.count()?;
+        if self.is_end() {
+            return Ok(self.end());
+        }
+        if task.depth <= 0 {
+            return self.leaf(task);
+        }
+        let hash = self.machine.state().hash64();
+        let mut hint = None;
+        if let Some((entry, values)) = self.table.get(hash) {
+            hint = entry.place;
+            if is_usable(&entry, task.depth, &self.settings) && settles(&entry, values[0], task.window) {
+                return Ok(Found {
+                    value: values[0],
+                    certain: entry.certain,
+                });
+            }
+        }
+        let mut frame = self.take_frame(task.ply);
+        if !self.describe(&mut frame) {
+            self.frames[task.ply] = frame;
+            return Ok(self.stuck());
+        }
+        let found = match self.enhanced_cut(&mut frame, task)? {
+            Some(found) => found,
+            None => {
+                let (found, place) = self.choose(&mut frame, 0, task, hint)?;
+                self.remember(hash, task, found, place);
+                found
+            }
+        };
+        self.frames[task.ply] = frame;
+        Ok(found)
+    }
+
+    fn remember(&mut self, hash: u64, task: Task, found: Found, place: Option<u32>) {
+        let bound = if found.value >= task.window.beta {
+            Bound::Lower
+        } else if found.value <= task.window.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        let entry = Entry {
+            depth: task.depth,
+            bound,
+            certain: found.certain,
+            place,
+        };
+        self.table.put(hash, entry, &[found.value]);
+    }
+
+    /// The value of an end.
+    fn end(&self) -> Found {
+        Found {
+            value: f64::from(self.end_goals()[self.role.index()]),
+            certain: true,
+        }
+    }
+
+    /// The value of a state in which somebody cannot move: the match ends there with the goals that hold.
+    fn stuck(&mut self) -> Found {
+        Found {
+            value: f64::from(self.machine.score(self.role)),
+            certain: true,
+        }
+    }
+
+    /// Chooses for the role whose turn it is, and for those behind it. Also gives the place of the best move if it is
+    /// the first turn of a state.
+    pub(super) fn choose(
+        &mut self,
+        frame: &mut Frame,
+        turn: usize,
+        task: Task,
+        hint: Option<u32>,
+    ) -> Result<(Found, Option<u32>), Stopped> {
+        match frame.turns.get(turn) {
+            None => self.follow(frame, task, PLY).map(|found| (found, None)),
+            Some(&Turn {
+                role,
+                side: Side::Chance,
+            }) => self.mean(frame, turn, role, task).map(|found| (found, None)),
+            Some(&Turn { role, side }) => {
+                let mut choice = Choice {
+                    role,
+                    side,
+                    turn,
+                    task,
+                    window: task.window.of(side),
+                    alone: frame.turns.len() == 1,
+                };
+                let mut order = std::mem::take(&mut frame.orders[turn]);
+                let legal = std::mem::take(&mut frame.legal[role.index()]);
+                self.ordering.sort(task.ply, role, &legal, hint, &mut order);
+                let mut places: Vec<u32> = order.iter().map(|&(_, place)| place).collect();
+                let result = match self.multi_cut(frame, &choice, &legal, &mut places) {
+                    Ok(Some(found)) => Ok((found, None)),
+                    Ok(None) => self.best(frame, &mut choice, &legal, &places),
+                    Err(stopped) => Err(stopped),
+                };
+                frame.orders[turn] = order;
+                frame.legal[role.index()] = legal;
+                result
+            }
+        }
+    }
+
+    /// The best of all moves of a role.
+    fn best(
+        &mut self,
+        frame: &mut Frame,
+        choice: &mut Choice,
+        legal: &[MoveId],
+        places: &[u32],
+    ) -> Result<(Found, Option<u32>), Stopped> {
+        let Choice { role, side, task, .. } = *choice;
+        let lowest = choice.window.alpha;
+        let top = self.top(side);
+        let mut best = f64::NEG_INFINITY;
+        let mut best_place = None;
+        let mut all_certain = true;
+        let mut line = Vec::new();
+        for (number, &place) in places.iter().enumerate() {
+            frame.joint[role.index()] = legal[place as usize];
+            let found = self.try_move(frame, choice, place, number == 0)?;
+            let value = side.sees(found.value);
+            all_certain &= found.certain;
+            if value > best {
+                best = value;
+                best_place = Some((number, place));
+                if !task.window.is_null() && value > lowest {
+                    line = std::mem::take(&mut frame.line);
+                }
+            }
+            choice.window.alpha = choice.window.alpha.max(best);
+            let is_cut = self.settings.cut && best >= choice.window.beta;
+            // Nothing is better than the best there is.
+            let is_top = self.settings.cut && found.certain && value >= top;
+            if is_cut || is_top {
+                self.reward(choice, legal, places, number);
+                frame.line = line;
+                let found = Found {
+                    value: side.sees(best),
+                    certain: found.certain,
+                };
+                return Ok((found, Some(place)));
+            }
+        }
+        frame.line = line;
+        if best > lowest
+            && let Some((number, _)) = best_place
+        {
+            self.reward(choice, legal, places, number);
+        }
+        let found = Found {
+            value: side.sees(best),
+            certain: all_certain,
+        };
+        // Where no move was good enough, all are only known to be no better than something.
+        Ok((found, best_place.filter(|_| best > lowest).map(|(_, place)| place)))
+    }
+
+    /// Searches a move: whether it is better than what is known, and if so its value.
+    fn try_move(&mut self, frame: &mut Frame, choice: &Choice, place: u32, is_first: bool) -> Result<Found, Stopped> {
+        let Choice { role, side, task, .. } = *choice;
+        let window = if self.settings.cut { choice.window } else { Window::OPEN };
+        let likelihood = self.settings.likelihood.filter(|_| choice.alone);
+        let (cost, least) = match &likelihood {
+            Some(likelihood) => (
+                self.ordering.cost(role, frame.joint[role.index()], likelihood),
+                (likelihood.least * f64::from(PLY)) as i32,
+            ),
+            None => (PLY, PLY),
+        };
+        let expected = task.expected.behind(is_first);
+        let asks_first = self.settings.principal && self.settings.cut && !is_first && !window.is_null();
+        let first = if asks_first {
+            Window::above(window.alpha)
+        } else {
+            window
+        };
+        let found = self.behind(frame, choice, place, first, expected, cost)?;
+        let value = side.sees(found.value);
+        let is_good = value > window.alpha;
+        if is_good && (cost > least || asks_first && value < window.beta) {
+            return self.behind(frame, choice, place, window, Expected::Value, least);
+        }
+        Ok(found)
+    }
+
+    /// Searches what is behind the move that was put into the joint move.
+    fn behind(
+        &mut self,
+        frame: &mut Frame,
+        choice: &Choice,
+        place: u32,
+        window: Window,
+        expected: Expected,
+        cost: i32,
+    ) -> Result<Found, Stopped> {
+        let task = Task {
+            window: window.of(choice.side),
+            expected,
+            ..choice.task
+        };
+        if choice.alone {
+            if let Some(Some(child)) = frame.children.get(place as usize) {
+                self.machine.load(child);
+                return self.enter(frame, task, cost);
+            }
+            return self.follow(frame, task, cost);
+        }
+        self.choose(frame, choice.turn + 1, task, None).map(|(found, _)| found)
+    }
+
+    /// Makes the joint move and searches the state behind it.
+    fn follow(&mut self, frame: &mut Frame, task: Task, cost: i32) -> Result<Found, Stopped> {
+        self.step(frame);
+        self.enter(frame, task, cost)
+    }
+
+    /// Searches the successor where the machine stands.
+    fn enter(&mut self, frame: &mut Frame, task: Task, cost: i32) -> Result<Found, Stopped> {
+        let below = Task {
+            ply: task.ply + 1,
+            depth: task.depth - cost,
+            ..task
+        };
+        if let Some(next) = self.frames.get_mut(below.ply) {
+            next.line.clear();
+        }
+        let found = self.visit(below)?;
+        if !task.window.is_null() {
+            frame.line.clear();
+            frame.line.push(frame.joint.clone());
+            if let Some(next) = self.frames.get_mut(below.ply) {
+                frame.line.append(&mut next.line);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What follows if chance chooses.
+    fn mean(&mut self, frame: &mut Frame, turn: usize, role: Role, task: Task) -> Result<Found, Stopped> {
+        let moves = std::mem::take(&mut frame.legal[role.index()]);
+        let task = Task {
+            // Cutting the mean short would need bounds for all that is left; only whole values are asked for.
+            window: Window::OPEN,
+            expected: Expected::Value,
+            ..task
+        };
+        let mut total = Found {
+            value: 0.0,
+            certain: true,
+        };
+        for &made in &moves {
+            frame.joint[role.index()] = made;
+            let (found, _) = self.choose(frame, turn + 1, task, None)?;
+            total.value += found.value;
+            total.certain &= found.certain;
+        }
+        total.value /= moves.len() as f64;
+        frame.legal[role.index()] = moves;
+        frame.line.clear();
+        Ok(total)
+    }
+
+    /// The best value for a side.
+    fn top(&self, side: Side) -> f64 {
+        let (least, most) = self.range[self.role.index()];
+        match side {
+            Side::Against => -least,
+            Side::Own | Side::Chance => most,
+        }
+    }
+
+    /// A move was good: it is tried earlier from now on.
+    fn reward(&mut self, choice: &Choice, legal: &[MoveId], places: &[u32], number: usize) {
+        let made = legal[places[number] as usize];
+        let before = places[..number].iter().map(|&place| legal[place as usize]);
+        self.ordering
+            .reward(choice.task.ply, choice.role, made, before, choice.task.depth);
+        if self.settings.likelihood.is_some() {
+            self.ordering.learn(choice.role, legal, made);
+        }
+    }
+
+    /// A cut-off by a successor that the table knows enough of, before any is searched.
+    fn enhanced_cut(&mut self, frame: &mut Frame, task: Task) -> Result<Option<Found>, Stopped> {
+        let &[Turn { role, side }] = &frame.turns[..] else {
+            return Ok(None);
+        };
+        let is_wanted = self.settings.enhanced && self.settings.cut && self.settings.table > 0;
+        // With costs that differ, depths cannot be compared before the moves are.
+        if !is_wanted || side == Side::Chance || task.depth <= 2 * PLY || self.settings.likelihood.is_some() {
+            return Ok(None);
+        }
+        let window = task.window.of(side);
+        frame.children.resize(frame.legal[role.index()].len(), None);
+        for place in 0..frame.legal[role.index()].len() {
+            self.heed()?;
+            frame.joint[role.index()] = frame.legal[role.index()][place];
+            self.step(frame);
+            let child = self.machine.state();
+            let known = self.table.get(child.hash64());
+            frame.children[place] = Some(child.clone());
+            if let Some((entry, values)) = known
+                && is_usable(&entry, task.depth - PLY, &self.settings)
+                && is_no_less(&entry, side)
+                && side.sees(values[0]) >= window.beta
+            {
+                return Ok(Some(Found {
+                    value: values[0],
+                    certain: entry.certain,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives the state up if several shallow searches say that it will be cut off anyway; else moves those that said so
+    /// to the front.
+    fn multi_cut(
+        &mut self,
+        frame: &mut Frame,
+        choice: &Choice,
+        legal: &[MoveId],
+        places: &mut [u32],
+    ) -> Result<Option<Found>, Stopped> {
+        let task = choice.task;
+        let Some(multi_cut) = self.settings.multi_cut.filter(|_| self.settings.cut) else {
+            return Ok(None);
+        };
+        let cuts_needed = match task.expected {
+            Expected::Value => return Ok(None),
+            Expected::Cut => multi_cut.cuts,
+            Expected::All => multi_cut.cuts.saturating_sub(1).max(1),
+        };
+        if !choice.alone || task.depth <= 2 * PLY || !choice.window.is_null() {
+            return Ok(None);
+        }
+        let MultiCut { moves, reduction, .. } = multi_cut;
+        let mut cuts = 0;
+        for number in 0..places.len().min(moves) {
+            let place = places[number];
+            frame.joint[choice.role.index()] = legal[place as usize];
+            let cost = PLY * (1 + reduction as i32);
+            let expected = task.expected.behind(false);
+            let found = self.behind(frame, choice, place, choice.window, expected, cost)?;
+            let value = choice.side.sees(found.value);
+            if value < choice.window.beta {
+                continue;
+            }
+            if found.certain {
+                return Ok(Some(found));
+            }
+            places[cuts..=number].rotate_right(1);
+            cuts += 1;
+            if cuts >= cuts_needed {
+                return Ok(Some(Found {
+                    value: choice.side.sees(choice.window.beta),
+                    certain: false,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a state at the end of the depth is worth.
+    fn leaf(&mut self, task: Task) -> Result<Found, Stopped> {
+        match self.settings.quiescence {
+            Some(quiescence) => self.calm(task, quiescence.threshold, quiescence.steps),
+            None => Ok(self.judgement()),
+        }
+    }
+
+    fn judgement(&mut self) -> Found {
+        Found {
+            value: self.judge()[0],
+            certain: false,
+        }
+    }
+
+    /// Follows moves that change the judgement much; whoever chooses may also leave it at the judgement.
+    fn calm(&mut self, task: Task, threshold: f64, steps: u32) -> Result<Found, Stopped> {
+        let here = self.judgement();
+        let mut frame = self.take_frame(task.ply);
+        let can_move = self.describe(&mut frame);
+        let result = match frame.turns[..] {
+            [Turn { role, side }] if can_move && steps > 0 && side != Side::Chance => {
+                self.calm_choice(&mut frame, task, (role, side), here, threshold, steps)
+            }
+            _ => Ok(here),
+        };
+        self.frames[task.ply] = frame;
+        result
+    }
+
+    fn calm_choice(
+        &mut self,
+        frame: &mut Frame,
+        task: Task,
+        (role, side): (Role, Side),
+        here: Found,
+        threshold: f64,
+        steps: u32,
+    ) -> Result<Found, Stopped> {
+        let mut window = match self.settings.cut {
+            true => task.window.of(side),
+            false => Window::OPEN,
+        };
+        let mut best = side.sees(here.value);
+        for place in 0..frame.legal[role.index()].len() {
+            window.alpha = window.alpha.max(best);
+            if self.settings.cut && best >= window.beta {
+                break;
+            }
+            frame.joint[role.index()] = frame.legal[role.index()][place];
+            self.step(frame);
+            self.count()?;
+            let value = if self.is_end() {
+                self.end().value
+            } else {
+                let there = self.judgement();
+                if (there.value - here.value).abs() <= threshold {
+                    continue;
+                }
+                let below = Task {
+                    ply: task.ply + 1,
+                    window: window.of(side),
+                    ..task
+                };
+                self.calm(below, threshold, steps - 1)?.value
+            };
+            best = best.max(side.sees(value));
+        }
+        Ok(Found {
+            value: side.sees(best),
+            certain: false,
+        })
+    }
+}
+
+/// A choice of one role on the line that is searched.
+struct Choice {
+    role: Role,
+    side: Side,
+    /// Which of the turns of the state it is.
+    turn: usize,
+    task: Task,
+    /// As the side sees it; its lower end rises while moves are searched.
+    window: Window,
+    /// Whether nobody else chooses at the same time.
+    alone: bool,
+}
+
+/// Whether what is known of a state answers a search of this depth.
+pub(super) fn is_usable(entry: &Entry, depth: i32, settings: &Settings) -> bool {
+    // What is certain at some depth is the same at every greater one.
+    entry.depth == depth
+        || entry.certain && entry.depth <= depth
+        || settings.deeper && (entry.certain || entry.depth >= depth)
+}
+
+fn settles(entry: &Entry, value: f64, window: Window) -> bool {
+    match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= window.beta,
+        Bound::Upper => value <= window.alpha,
+    }
+}
+
+/// Whether the value is no less than known, as a side sees it.
+fn is_no_less(entry: &Entry, side: Side) -> bool {
+    match (entry.bound, side) {
+        (Bound::Exact, _) => true,
+        (Bound::Lower, Side::Against) | (Bound::Upper, Side::Own | Side::Chance) => false,
+        (Bound::Lower, Side::Own | Side::Chance) | (Bound::Upper, Side::Against) => true,
+    }
+}

@@ -1,0 +1,204 @@
+//! MaxN search: every role wants the most for itself, so states are worth one number to each role.
+//!
+//! Values of one role say nothing about those of another, so hardly anything can be cut off. What is known of a state is
+//! its whole value. Among moves that are equally good for who moves, the one that is worst for the own role is expected,
+//! then the one with the lesser values of the others in their order: so values do not depend on the order of moves.
+
+use super::opposed::is_usable;
+use super::stage::{Frame, Side, Stage, Stopped, Turn};
+use super::table::{Bound, Entry, PLY};
+use ludens_engine::Role;
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Values {
+    pub(super) values: Vec<f64>,
+    /// Whether they depend on no judgement.
+    pub(super) certain: bool,
+}
+
+impl Stage {
+    /// Searches the state where the machine stands for all roles.
+    pub(super) fn visit_all(&mut self, ply: usize, depth: i32) -> Result<Values, Stopped> {
+        self.count()?;
+        if self.is_end() {
+            return Ok(self.end_values());
+        }
+        if depth <= 0 {
+            return self.leaf_values(ply);
+        }
+        let hash = self.machine.state().hash64();
+        if let Some((entry, values)) = self.table.get(hash)
+            && is_usable(&entry, depth, &self.settings)
+        {
+            return Ok(Values {
+                values: values.to_vec(),
+                certain: entry.certain,
+            });
+        }
+        let mut frame = self.take_frame(ply);
+        let found = match self.describe(&mut frame) {
+            true => self.choose_for_all(&mut frame, 0, ply, depth)?,
+            false => self.stuck_values(),
+        };
+        self.frames[ply] = frame;
+        let entry = Entry {
+            depth,
+            bound: Bound::Exact,
+            certain: found.certain,
+            place: None,
+        };
+        self.table.put(hash, entry, &found.values);
+        Ok(found)
+    }
+
+    fn end_values(&self) -> Values {
+        Values {
+            values: self.end_goals().iter().map(|&goal| f64::from(goal)).collect(),
+            certain: true,
+        }
+    }
+
+    /// The match ends where somebody cannot move, with the goals that hold.
+    fn stuck_values(&mut self) -> Values {
+        let scores = (0..self.range.len()).map(|role| f64::from(self.machine.score(Role(role as u8))));
+        Values {
+            values: scores.collect(),
+            certain: true,
+        }
+    }
+
+    /// Chooses for the role whose turn it is, and for those behind it.
+    pub(super) fn choose_for_all(
+        &mut self,
+        frame: &mut Frame,
+        turn: usize,
+        ply: usize,
+        depth: i32,
+    ) -> Result<Values, Stopped> {
+        let Some(&Turn { role, side }) = frame.turns.get(turn) else {
+            self.step(frame);
+            if let Some(next) = self.frames.get_mut(ply + 1) {
+                next.line.clear();
+            }
+            let found = self.visit_all(ply + 1, depth - PLY)?;
+            frame.line.clear();
+            frame.line.push(frame.joint.clone());
+            if let Some(next) = self.frames.get_mut(ply + 1) {
+                frame.line.append(&mut next.line);
+            }
+            return Ok(found);
+        };
+        let moves = std::mem::take(&mut frame.legal[role.index()]);
+        let mut best: Option<Values> = None;
+        let mut total = vec![0.0; self.range.len()];
+        let mut all_certain = true;
+        let mut line = Vec::new();
+        for &made in &moves {
+            frame.joint[role.index()] = made;
+            let found = self.choose_for_all(frame, turn + 1, ply, depth)?;
+            all_certain &= found.certain;
+            for (total, value) in total.iter_mut().zip(&found.values) {
+                *total += value;
+            }
+            if best
+                .as_ref()
+                .is_none_or(|best| self.is_preferred(role, &found.values, &best.values))
+            {
+                line = std::mem::take(&mut frame.line);
+                let is_top = self.settings.cut && self.is_unbeatable(role, &found.values);
+                best = Some(found);
+                if is_top && side != Side::Chance {
+                    break;
+                }
+            }
+        }
+        let values = match (side, best) {
+            (Side::Own | Side::Against, Some(best)) => {
+                frame.line = line;
+                best.values
+            }
+            _ => {
+                frame.line.clear();
+                total.iter_mut().for_each(|total| *total /= moves.len() as f64);
+                total
+            }
+        };
+        frame.legal[role.index()] = moves;
+        Ok(Values {
+            values,
+            certain: all_certain,
+        })
+    }
+
+    /// Whether a role that chooses is expected to prefer one to the other.
+    fn is_preferred(&self, role: Role, one: &[f64], other: &[f64]) -> bool {
+        let (mover, own) = (role.index(), self.role.index());
+        let by_mover = one[mover].total_cmp(&other[mover]);
+        let by_own = other[own].total_cmp(&one[own]);
+        let by_all = || {
+            let pairs = other.iter().zip(one).map(|(other, one)| other.total_cmp(one));
+            pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        };
+        by_mover.then(by_own).then_with(by_all).is_gt()
+    }
+
+    /// Whether nothing can be preferred: the most for who chooses, the least for all others.
+    fn is_unbeatable(&self, role: Role, values: &[f64]) -> bool {
+        let ranges = self.range.iter().zip(values).enumerate();
+        ranges
+            .into_iter()
+            .all(|(index, (&(least, most), &value))| match index == role.index() {
+                true => value >= most,
+                false => value <= least,
+            })
+    }
+
+    fn leaf_values(&mut self, ply: usize) -> Result<Values, Stopped> {
+        match self.settings.quiescence {
+            Some(quiescence) => self.calm_values(ply, quiescence.threshold, quiescence.steps),
+            None => Ok(self.judged_values()),
+        }
+    }
+
+    fn judged_values(&mut self) -> Values {
+        Values {
+            values: self.judge().to_vec(),
+            certain: false,
+        }
+    }
+
+    /// Follows moves that change the judgement of who moves much; it may also leave it at the judgement.
+    fn calm_values(&mut self, ply: usize, threshold: f64, steps: u32) -> Result<Values, Stopped> {
+        let here = self.judged_values();
+        let mut frame = self.take_frame(ply);
+        let can_move = self.describe(&mut frame);
+        let mut best = here.clone();
+        if let [Turn { role, side }] = frame.turns[..]
+            && can_move
+            && steps > 0
+            && side != Side::Chance
+        {
+            for place in 0..frame.legal[role.index()].len() {
+                frame.joint[role.index()] = frame.legal[role.index()][place];
+                self.step(&frame);
+                self.count()?;
+                let found = if self.is_end() {
+                    self.end_values()
+                } else {
+                    let there = self.judged_values();
+                    if (there.values[role.index()] - here.values[role.index()]).abs() <= threshold {
+                        continue;
+                    }
+                    self.calm_values(ply + 1, threshold, steps - 1)?
+                };
+                if self.is_preferred(role, &found.values, &best.values) {
+                    best = found;
+                }
+            }
+        }
+        self.frames[ply] = frame;
+        best.certain = false;
+        Ok(best)
+    }
+}

@@ -1,0 +1,243 @@
+//! Where a depth-first search stands: the machine, what was looked at, and what leaves are worth.
+
+use super::ordering::{Order, Ordering};
+use super::settings::{Model, Settings};
+use super::table::{Cache, Table};
+use crate::decision::StopReason;
+use crate::effort::Effort;
+use crate::knowledge::Evaluator;
+use ludens_engine::{Game, Known, Machine, MoveId, Role, State};
+use std::sync::Arc;
+
+/// The search has to end now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// What a role does where it has a choice, from the view of the own role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// It wants the most.
+    Own,
+    /// It wants the least.
+    Against,
+    /// It wants nothing and chooses uniformly.
+    Chance,
+}
+
+/// A role with a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) role: Role,
+    pub(super) side: Side,
+}
+
+/// A state on the line that is searched.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) state: State,
+    pub(super) legal: Vec<Vec<MoveId>>,
+    /// The roles with a choice: the own one first, chance last.
+    pub(super) turns: Vec<Turn>,
+    /// The joint move that is searched.
+    pub(super) joint: Vec<MoveId>,
+    /// The order of the moves of each of the turns.
+    pub(super) orders: Vec<Order>,
+    /// Successors by the place of the move, where they are known already.
+    pub(super) children: Vec<Option<State>>,
+    /// How the match is expected to go on behind the joint move looked at last.
+    pub(super) line: Vec<Vec<MoveId>>,
+}
+
+/// The parts of a search.
+pub(super) struct Stage {
+    pub(super) machine: Box<dyn Machine>,
+    pub(super) settings: Settings,
+    pub(super) role: Role,
+    is_chance: Vec<bool>,
+    pub(super) known: Option<Arc<dyn Known>>,
+    evaluator: Box<dyn Evaluator>,
+    /// The least and the greatest goal of each role.
+    pub(super) range: Vec<(f64, f64)>,
+    pub(super) table: Table,
+    pub(super) cache: Cache,
+    pub(super) ordering: Ordering,
+    pub(super) effort: Effort,
+    pub(super) frames: Vec<Frame>,
+    /// States looked at in this search.
+    pub(super) nodes: u64,
+    /// States judged in this search.
+    pub(super) judged: u64,
+    pub(super) stop: Option<StopReason>,
+    scratch: Vec<f64>,
+    goals: Vec<u8>,
+}
+
+impl Stage {
+    pub(super) fn new(game: &Game, role: Role, settings: Settings, evaluator: Box<dyn Evaluator>) -> Stage {
+        let roles = game.roles().len();
+        let width = match settings.model {
+            Model::Opposed => 1,
+            Model::MaxN => roles,
+        };
+        Stage {
+            machine: game.machine(),
+            role,
+            is_chance: game.roles().map(|role| game.is_random(role)).collect(),
+            known: None,
+            evaluator,
+            range: goal_ranges(game),
+            table: Table::new(settings.table, width),
+            cache: Cache::new(settings.cache, width),
+            ordering: Ordering::new(game, &settings),
+            effort: Effort::default(),
+            frames: Vec::new(),
+            nodes: 0,
+            judged: 0,
+            stop: None,
+            scratch: vec![0.0; roles],
+            goals: vec![0; roles],
+            settings,
+        }
+    }
+
+    pub(super) fn set_evaluator(&mut self, evaluator: Box<dyn Evaluator>) {
+        self.evaluator = evaluator;
+    }
+
+    /// Another search begins.
+    pub(super) fn begin(&mut self, effort: &Effort) {
+        self.effort = effort.clone();
+        self.nodes = 0;
+        self.judged = 0;
+        self.stop = None;
+        self.table.next_search();
+        self.ordering.next_search();
+    }
+
+    /// Counts a state. The time is looked at every time: states cost far more than that.
+    pub(super) fn count(&mut self) -> Result<(), Stopped> {
+        self.heed()?;
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Whether to go on.
+    pub(super) fn heed(&mut self) -> Result<(), Stopped> {
+        self.stop = self.stop.or_else(|| self.effort.stop(self.nodes));
+        self.stop.map_or(Ok(()), |_| Err(Stopped))
+    }
+
+    /// Whether the match is over where the machine stands, or the goals are known; they are then in `ends`.
+    pub(super) fn is_end(&mut self) -> bool {
+        if self.machine.is_terminal() {
+            for (role, goal) in self.goals.iter_mut().enumerate() {
+                *goal = self.machine.score(Role(role as u8));
+            }
+            return true;
+        }
+        match &self.known {
+            Some(known) => known.goals(self.machine.state(), &mut self.goals),
+            None => false,
+        }
+    }
+
+    /// The goals at an end.
+    pub(super) fn end_goals(&self) -> &[u8] {
+        &self.goals
+    }
+
+    /// What the state where the machine stands is judged to be worth: to the own role, or to all.
+    pub(super) fn judge(&mut self) -> &[f64] {
+        let hash = match self.settings.cache {
+            0 => 0,
+            _ => self.machine.state().hash64(),
+        };
+        let wanted = match self.settings.model {
+            Model::Opposed => self.role.index()..self.role.index() + 1,
+            Model::MaxN => 0..self.scratch.len(),
+        };
+        match self.cache.get(hash) {
+            Some(known) => self.scratch[wanted.clone()].copy_from_slice(known),
+            None => {
+                self.judged += 1;
+                self.evaluator.evaluate(self.machine.state(), &mut self.scratch);
+                for (value, &(least, most)) in self.scratch.iter_mut().zip(&self.range) {
+                    // What is no number must not get into comparisons.
+                    *value = if value.is_nan() {
+                        least
+                    } else {
+                        value.clamp(least, most)
+                    };
+                }
+                self.cache.put(hash, &self.scratch[wanted.clone()]);
+            }
+        }
+        &self.scratch[wanted]
+    }
+
+    /// Writes down the state where the machine stands; says whether all roles have a legal move.
+    pub(super) fn describe(&mut self, frame: &mut Frame) -> bool {
+        frame.state.clone_from(self.machine.state());
+        let roles = self.is_chance.len();
+        frame.legal.resize(roles, Vec::new());
+        frame.joint.clear();
+        frame.turns.clear();
+        frame.children.clear();
+        frame.line.clear();
+        for (index, legal) in frame.legal.iter_mut().enumerate() {
+            legal.clear();
+            legal.extend_from_slice(self.machine.legal(Role(index as u8)));
+            let Some(&first) = legal.first() else {
+                return false;
+            };
+            frame.joint.push(first);
+        }
+        let own = self.role.index();
+        let players = (0..roles).filter(|&role| role != own && !self.is_chance[role]);
+        let chance = (0..roles).filter(|&role| role != own && self.is_chance[role]);
+        for role in std::iter::once(own).chain(players).chain(chance) {
+            if frame.legal[role].len() > 1 {
+                frame.turns.push(Turn {
+                    role: Role(role as u8),
+                    side: match (role == own, self.is_chance[role]) {
+                        (true, _) => Side::Own,
+                        (false, true) => Side::Chance,
+                        (false, false) => Side::Against,
+                    },
+                });
+            }
+        }
+        frame
+            .orders
+            .resize(frame.turns.len().max(frame.orders.len()), Vec::new());
+        true
+    }
+
+    /// The frame for a distance from the root; to be put back when done.
+    pub(super) fn take_frame(&mut self, ply: usize) -> Frame {
+        if self.frames.len() <= ply {
+            self.frames.resize_with(ply + 1, Frame::default);
+        }
+        std::mem::take(&mut self.frames[ply])
+    }
+
+    /// Goes to the state behind the joint move of a frame.
+    pub(super) fn step(&mut self, frame: &Frame) {
+        self.machine.load(&frame.state);
+        self.machine.step(&frame.joint);
+    }
+}
+
+/// The least and the greatest goal of each role, as far as the rules show.
+fn goal_ranges(game: &Game) -> Vec<(f64, f64)> {
+    let circuit = game.engine().circuit();
+    let range = |role: Role| {
+        let goals = &circuit?.network.goals[role.index()];
+        let values = goals.iter().map(|&(value, _)| f64::from(value));
+        let least = values.clone().reduce(f64::min)?;
+        let most = values.reduce(f64::max)?;
+        // Where no goal holds, or several do, the score can be 0.
+        Some((least.min(0.0), most))
+    };
+    game.roles().map(|role| range(role).unwrap_or((0.0, 100.0))).collect()
+}

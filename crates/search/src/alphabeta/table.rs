@@ -1,0 +1,262 @@
+//! What is remembered of states: the transposition table, and a cache of judgements.
+//!
+//! Both have a fixed size. The table has two slots for each hash, after the replacement scheme known as two-deep: the
+//! first keeps what took the deepest search, the second what came last. Memory is taken as it is used.
+
+/// Steps of depth are divided, so that a move can cost part of one.
+pub(super) const PLY: i32 = 100;
+
+/// What a value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// It is the value.
+    Exact,
+    /// It is at least so much.
+    Lower,
+    /// It is at most so much.
+    Upper,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) depth: i32,
+    pub(super) bound: Bound,
+    /// Whether it depends on no judgement: no deeper search can change it.
+    pub(super) certain: bool,
+    /// The place of the move to try first among the legal ones.
+    pub(super) place: Option<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    depth: i32,
+    /// One more than the place of the move; 0 if there is none.
+    place: u16,
+    /// 0 if the slot is empty.
+    flags: u8,
+    age: u8,
+}
+
+const USED: u8 = 1;
+const CERTAIN: u8 = 2;
+const LOWER: u8 = 4;
+const UPPER: u8 = 8;
+
+/// The transposition table.
+pub(super) struct Table {
+    slots: Vec<Slot>,
+    /// One value for each role that values are kept of, for each slot.
+    values: Vec<f64>,
+    width: usize,
+    age: u8,
+}
+
+impl Table {
+    /// With at most so many bytes, for states with so many values each.
+    pub(super) fn new(bytes: usize, width: usize) -> Table {
+        let slots = power_of_two(bytes / (size_of::<Slot>() + size_of::<f64>() * width));
+        // A single slot is no pair.
+        let slots = if slots < 2 { 0 } else { slots };
+        Table {
+            slots: vec![Slot::default(); slots],
+            values: vec![0.0; slots * width],
+            width,
+            age: 0,
+        }
+    }
+
+    /// Another search begins: what was found before gives way to what is found now.
+    pub(super) fn next_search(&mut self) {
+        self.age = self.age.wrapping_add(1);
+    }
+
+    /// What is known of a state.
+    pub(super) fn get(&self, hash: u64) -> Option<(Entry, &[f64])> {
+        let place = self.place(hash)?;
+        let found = (place..place + 2).find(|&place| {
+            let slot = &self.slots[place];
+            slot.key == hash && slot.flags & USED != 0
+        })?;
+        let slot = &self.slots[found];
+        let entry = Entry {
+            depth: slot.depth,
+            bound: match slot.flags & (LOWER | UPPER) {
+                LOWER => Bound::Lower,
+                UPPER => Bound::Upper,
+                _ => Bound::Exact,
+            },
+            certain: slot.flags & CERTAIN != 0,
+            place: slot.place.checked_sub(1).map(u32::from),
+        };
+        Some((entry, &self.values[found * self.width..(found + 1) * self.width]))
+    }
+
+    /// Remembers a state.
+    pub(super) fn put(&mut self, hash: u64, entry: Entry, values: &[f64]) {
+        let Some(place) = self.place(hash) else {
+            return;
+        };
+        let deep = self.slots[place];
+        let is_free = deep.flags & USED == 0 || deep.key == hash;
+        let into = if is_free {
+            place
+        } else if deep.age != self.age || entry.depth >= deep.depth {
+            self.move_down(place);
+            place
+        } else {
+            place + 1
+        };
+        // The same state in both slots would give old news after the first slot is taken over.
+        if into == place && self.slots[place + 1].key == hash {
+            self.slots[place + 1].flags = 0;
+        }
+        self.slots[into] = Slot {
+            key: hash,
+            depth: entry.depth,
+            // A place beyond what fits is only a hint lost.
+            place: entry.place.and_then(|place| u16::try_from(place + 1).ok()).unwrap_or(0),
+            flags: USED
+                | if entry.certain { CERTAIN } else { 0 }
+                | match entry.bound {
+                    Bound::Exact => 0,
+                    Bound::Lower => LOWER,
+                    Bound::Upper => UPPER,
+                },
+            age: self.age,
+        };
+        self.values[into * self.width..(into + 1) * self.width].copy_from_slice(values);
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<Slot>() + self.values.len() * size_of::<f64>()
+    }
+
+    /// Where the slots of a hash begin; nothing if there are none at all.
+    fn place(&self, hash: u64) -> Option<usize> {
+        let pairs = self.slots.len() / 2;
+        (pairs > 0).then(|| (hash as usize & (pairs - 1)) * 2)
+    }
+
+    fn move_down(&mut self, place: usize) {
+        self.slots[place + 1] = self.slots[place];
+        let from = place * self.width;
+        self.values.copy_within(from..from + self.width, from + self.width);
+    }
+}
+
+/// Judgements of states. A newer one takes the place of an older one.
+pub(super) struct Cache {
+    keys: Vec<u64>,
+    values: Vec<f64>,
+    width: usize,
+}
+
+impl Cache {
+    /// With at most so many bytes, for states with so many values each.
+    pub(super) fn new(bytes: usize, width: usize) -> Cache {
+        let slots = power_of_two(bytes / (size_of::<u64>() + size_of::<f64>() * width));
+        Cache {
+            keys: vec![0; slots],
+            values: vec![0.0; slots * width],
+            width,
+        }
+    }
+
+    /// The judgement of a state.
+    pub(super) fn get(&self, hash: u64) -> Option<&[f64]> {
+        let place = self.place(hash)?;
+        (self.keys[place] == hash).then(|| &self.values[place * self.width..(place + 1) * self.width])
+    }
+
+    /// Remembers a judgement.
+    pub(super) fn put(&mut self, hash: u64, values: &[f64]) {
+        if let Some(place) = self.place(hash) {
+            self.keys[place] = hash;
+            self.values[place * self.width..(place + 1) * self.width].copy_from_slice(values);
+        }
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.len() * size_of::<u64>() + self.values.len() * size_of::<f64>()
+    }
+
+    /// 0 marks what is empty, so a state with that hash is never kept.
+    fn place(&self, hash: u64) -> Option<usize> {
+        (hash != 0 && !self.keys.is_empty()).then(|| hash as usize & (self.keys.len() - 1))
+    }
+}
+
+/// The greatest power of two that is no greater; 0 for 0.
+fn power_of_two(number: usize) -> usize {
+    number.checked_ilog2().map_or(0, |log| 1 << log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: i32) -> Entry {
+        Entry {
+            depth,
+            bound: Bound::Lower,
+            certain: depth == 3,
+            place: (depth > 1).then_some(depth as u32),
+        }
+    }
+
+    #[test]
+    fn the_deepest_and_the_last_are_kept() {
+        let mut table = Table::new(2 * 24, 1);
+        assert_eq!(table.bytes(), 48);
+        table.put(1, entry(3), &[1.0]);
+        table.put(2, entry(1), &[2.0]);
+        assert_eq!(table.get(1), Some((entry(3), &[1.0][..])));
+        assert_eq!(table.get(2), Some((entry(1), &[2.0][..])));
+        table.put(3, entry(2), &[3.0]);
+        assert_eq!((table.get(1).is_some(), table.get(2)), (true, None));
+        assert_eq!(table.get(3), Some((entry(2), &[3.0][..])));
+        table.put(4, entry(5), &[4.0]);
+        assert_eq!(table.get(1), Some((entry(3), &[1.0][..])));
+        assert_eq!(table.get(4), Some((entry(5), &[4.0][..])));
+        // In another search, nothing old is in the way.
+        table.next_search();
+        table.put(5, entry(1), &[5.0]);
+        assert_eq!(table.get(5), Some((entry(1), &[5.0][..])));
+        assert_eq!(table.get(4), Some((entry(5), &[4.0][..])));
+    }
+
+    #[test]
+    fn a_state_is_in_one_slot() {
+        let mut table = Table::new(2 * 24, 1);
+        table.put(1, entry(3), &[1.0]);
+        table.put(2, entry(1), &[2.0]);
+        table.put(2, entry(4), &[2.5]);
+        assert_eq!(table.get(2), Some((entry(4), &[2.5][..])));
+        assert_eq!(table.get(1), Some((entry(3), &[1.0][..])));
+    }
+
+    #[test]
+    fn without_memory_nothing_is_kept() {
+        let mut table = Table::new(30, 1);
+        table.put(1, entry(3), &[1.0]);
+        assert_eq!((table.get(1), table.bytes()), (None, 0));
+        let mut cache = Cache::new(0, 2);
+        cache.put(1, &[1.0, 2.0]);
+        assert_eq!((cache.get(1), cache.bytes()), (None, 0));
+    }
+
+    #[test]
+    fn judgements_are_found_again() {
+        let mut cache = Cache::new(4 * 24, 2);
+        assert_eq!(cache.bytes(), 4 * 24);
+        cache.put(5, &[1.0, 2.0]);
+        assert_eq!(cache.get(5), Some(&[1.0, 2.0][..]));
+        assert_eq!(cache.get(1), None);
+        cache.put(1, &[3.0, 4.0]);
+        assert_eq!((cache.get(5), cache.get(1)), (None, Some(&[3.0, 4.0][..])));
+    }
+}
