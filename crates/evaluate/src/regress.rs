@@ -13,6 +13,7 @@
 
 mod build;
 mod turns;
+mod why;
 
 use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
@@ -188,7 +189,9 @@ impl MoveHeuristic {
             // Nothing else is left in the formulas.
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown],
         };
-        self.judge_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| degrees[place] = degree[0]);
+        self.judge_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| {
+            degrees[place] = degree[0]
+        });
     }
 
     /// The degree of a fluent that holds or not.
@@ -213,7 +216,9 @@ impl MoveHeuristic {
         let goals = known.shares.len();
         let first = |move_id: &MoveId| known.outputs.get(move_id.0 as usize).map(|&first| first as usize);
         let wanted = moves.iter().filter_map(first).flat_map(|first| first..first + goals);
-        known.plan.degrees(wanted, self.options.norm, self.options.unknown, lanes, leaf);
+        known
+            .plan
+            .degrees(wanted, self.options.norm, self.options.unknown, lanes, leaf);
         for (place, move_id) in moves.iter().enumerate() {
             match (first(move_id), goals) {
                 (None, _) => tell(place, &[0.0; N]),
@@ -222,7 +227,9 @@ impl MoveHeuristic {
                     let mut sum = [0.0; N];
                     for (number, share) in known.shares.iter().enumerate() {
                         let degrees = known.plan.output(first + number, lanes);
-                        sum.iter_mut().zip(degrees).for_each(|(sum, degree)| *sum += share * degree);
+                        sum.iter_mut()
+                            .zip(degrees)
+                            .for_each(|(sum, degree)| *sum += share * degree);
                     }
                     tell(place, &sum);
                 }

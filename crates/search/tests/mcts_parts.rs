@@ -662,7 +662,12 @@ fn advice_leads_for_so_many_visits_of_a_state() {
         known.visits as f64 / 2_000.0
     };
     // The edge is the worst column; who listens to advice alone tries it most, the more so the more it stands out.
-    let (never, soon, always, stretched) = (share(0.0, false), share(20.0, true), share(1e9, false), share(1e9, true));
+    let (never, soon, always, stretched) = (
+        share(0.0, false),
+        share(20.0, true),
+        share(1e9, false),
+        share(1e9, true),
+    );
     assert!(never < 1.0 / 7.0 && soon < 1.0 / 7.0, "{never} {soon}");
     assert!(always > 1.0 / 7.0 && stretched > always, "{always} {stretched}");
 }

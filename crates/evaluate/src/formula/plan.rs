@@ -170,7 +170,12 @@ impl Plan {
             }
         }
         order.clear();
-        order.extend((0..).zip(&is_needed).filter(|(_, is_needed)| **is_needed).map(|(step, _)| step));
+        order.extend(
+            (0..)
+                .zip(&is_needed)
+                .filter(|(_, is_needed)| **is_needed)
+                .map(|(step, _)| step),
+        );
     }
 
     /// The degrees of an output that was evaluated last.
@@ -265,12 +270,7 @@ impl Norm {
 }
 
 #[inline(always)]
-fn fold<const N: usize>(
-    values: &[[f32; N]],
-    operands: &[u32],
-    start: f32,
-    join: impl Fn(f32, f32) -> f32,
-) -> [f32; N] {
+fn fold<const N: usize>(values: &[[f32; N]], operands: &[u32], start: f32, join: impl Fn(f32, f32) -> f32) -> [f32; N] {
     let mut joined = [start; N];
     for &operand in operands {
         for (joined, &value) in joined.iter_mut().zip(&values[operand as usize]) {

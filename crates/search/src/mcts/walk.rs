@@ -7,7 +7,6 @@
 //! Several threads may search the same tree. Each runs its own batch of playouts; a thread holds the tree while it takes
 //! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
-use super::{PlayoutPolicy, Settings};
 use super::credit::{Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
 use super::policy::{Policy, stretch};
@@ -15,6 +14,7 @@ use super::prove::prove;
 use super::root::Halving;
 use super::select::Selector;
 use super::tree::{Arm, Node, NodeId, Tree};
+use super::{PlayoutPolicy, Settings};
 use crate::decision::StopReason;
 use crate::effort::Effort;
 use crate::knowledge::{Advisor, Evaluator};
@@ -494,7 +494,11 @@ impl Matches for Walk<'_> {
         };
         // Only the advisor needs states that way.
         let is_surveyed = settings.playout == PlayoutPolicy::Advised
-            && self.parts.advisor.as_ref().is_some_and(|advisor| advisor.judges_crowds());
+            && self
+                .parts
+                .advisor
+                .as_ref()
+                .is_some_and(|advisor| advisor.judges_crowds());
         Wishes {
             states: wishes.states && !is_surveyed,
             crowds: is_surveyed,
