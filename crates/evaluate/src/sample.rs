@@ -87,6 +87,16 @@ impl Sample {
         self.goals.iter().any(|(least, greatest)| least < greatest)
     }
 
+    /// Whether no role can tell the sequences apart by their goals.
+    fn are_equally_near(&self) -> bool {
+        let first = self.sequences.first().map(|sequence| &sequence.goals);
+        let is_same = |goals: &[f64]| {
+            let mut pairs = first.into_iter().flatten().zip(goals);
+            pairs.all(|(a, b)| (a - b).abs() < 1e-9)
+        };
+        self.sequences.iter().all(|sequence| is_same(&sequence.goals))
+    }
+
     /// Makes goals of how near sequences come to better goals: by their rank, from the least goal in the rules to the
     /// greatest. Roles that are always as near have the mean.
     fn spread(&mut self, game: &Game) {
@@ -127,6 +137,8 @@ impl Sample {
 const LENGTHS: usize = 256;
 /// After so many matches that ended alike, the next ones are taken to do so as well.
 const ENOUGH: u64 = 50;
+/// Steps that are looked ahead where all sequences are as far from better goals.
+const AHEAD: usize = 8;
 /// Sequences that are drawn at a time: as many as the compiled engine plays at once.
 const ROUND: usize = 512;
 
@@ -143,7 +155,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         most_steps,
         ..*sampling
     };
-    let mut progress = None;
+    let (mut progress, mut is_ahead) = (None, false);
     if !sample.can_teach() && sample.matches >= ENOUGH {
         let reached: Vec<u8> = sample.goals.iter().map(|&(least, _)| least).collect();
         progress = Progress::new(game, &reached);
@@ -163,6 +175,14 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
             &mut sample,
             budget,
         );
+        if !is_ahead && sample.are_equally_near() {
+            // All are as far from better goals; a look ahead may tell them apart.
+            is_ahead = true;
+            if let Some(same) = progress.take() {
+                sample.sequences.clear();
+                progress = Some(same.ahead(AHEAD));
+            }
+        }
     }
     if progress.is_some() {
         sample.spread(game);
