@@ -5,8 +5,8 @@
 //! What varies from sequence to sequence but little within them is a lasting feature of a position; what goes along with
 //! the goals is worth having.
 //!
-//! Where all matches end alike, as in most puzzles, how [near](crate::progress) their ends are to better goals takes the
-//! place of the goals, spread evenly from the least to the greatest goal in the rules.
+//! Where all matches end alike, as in most puzzles, how [near](crate::progress) they and their ends are to better goals takes
+//! the place of the goals, spread evenly from the least to the greatest goal in the rules.
 
 use crate::progress::Progress;
 use ludens_engine::playout::{End, Playout};
@@ -395,7 +395,16 @@ fn judge(
         budget,
     };
     playouts.run(rng, sampling.most_steps, &mut judge);
-    let done = judge.sequences.into_iter().filter(|sequence| sequence.playouts > 0);
+    let mut done = judge.sequences;
+    done.retain(|sequence| sequence.playouts > 0);
+    if let Some(progress) = progress {
+        // Where all matches come to the same end, states before it may still be nearer to a better one.
+        let mut own = vec![0.0; roles];
+        for sequence in &mut done {
+            progress.of(sequence.last(), &mut own);
+            sequence.goals.iter_mut().zip(&own).for_each(|(goal, own)| *goal += own);
+        }
+    }
     sample.sequences.extend(done);
 }
 
