@@ -21,8 +21,32 @@ const GRAPH_SHARE: f64 = 0.3;
 const MODEL_SHARE: f64 = 0.65;
 const STRATEGY_SHARE: f64 = 0.9;
 
-/// Nodes that are put in order within a second, at least.
-const NODES_A_SECOND: f64 = 200_000.0;
+/// Nodes that are found and put in order within a second, at least, and joint moves between them.
+pub(super) const NODES_A_SECOND: f64 = 200_000.0;
+pub(super) const JOINT_MOVES_A_SECOND: f64 = 2_000_000.0;
+
+/// Where no clock limits the time and nobody said how many states there may be: so many joint moves, judged by the first
+/// state, and so many states.
+const UNTIMED_JOINT_MOVES: usize = 100_000;
+const UNTIMED_STATES: usize = 20_000;
+
+/// How many states the graph of a game may have from a state on.
+pub(super) fn affordable_states(game: &Game, state: &State, values: &Values, effort: &Effort) -> usize {
+    let mut machine = game.machine();
+    machine.load(state);
+    let counts = game.roles().map(|role| machine.legal(role).len().max(1));
+    let joint_moves = counts.fold(1usize, usize::saturating_mul);
+    let states = match (effort.time_left(), values.count("states")) {
+        (Some(time), _) => {
+            let joint = JOINT_MOVES_A_SECOND / joint_moves as f64;
+            (time.as_secs_f64() * NODES_A_SECOND.min(joint)) as usize
+        }
+        (None, 0) => (UNTIMED_JOINT_MOVES / joint_moves).clamp(50, UNTIMED_STATES),
+        (None, states) => states,
+    };
+    let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
+    states.min(most.unwrap_or(usize::MAX))
+}
 
 /// Graphs up to this size are solved by linear programs where that is exact.
 const SMALL: usize = 5_000;
@@ -100,14 +124,9 @@ impl Against {
         };
         // Each share begins where the one before it ends, however early that is.
         let (graph_budget, model_budget, budget) = (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
-        let nodes = match time {
-            Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
-            None => self.values.count("states"),
-        };
-        let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
         let limits = Limits {
             depth: None,
-            nodes: nodes.min(most.unwrap_or(usize::MAX)),
+            nodes: affordable_states(game, state, &self.values, effort),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -341,11 +360,11 @@ pub(super) const MODEL: Setting = Setting {
 
 pub(super) const STATES: Setting = Setting {
     name: "states",
-    help: "states that the graph of the game may have where no clock limits the time",
+    help: "states that the graph of the game may have where no clock limits the time; 0: by the number of joint moves",
     kind: Kind::Integer {
-        min: 1,
+        min: 0,
         max: 1 << 31,
-        default: 20_000,
+        default: 0,
     },
 };
 

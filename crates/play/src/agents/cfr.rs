@@ -5,7 +5,7 @@
 //! anew after every move. The move to make is drawn from the average strategy.
 
 use super::AgentKind;
-use super::against::{MEMORY, STATES, fallback};
+use super::against::{JOINT_MOVES_A_SECOND, MEMORY, NODES_A_SECOND, STATES, affordable_states, fallback};
 use super::uct::{THREADS, threads};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
@@ -84,8 +84,6 @@ const PLAYOUTS: Setting = Setting {
 const WHOLE_SHARE: f64 = 0.3;
 const DEPTH_SHARE: f64 = 0.2;
 const PLAYOUT_SHARE: f64 = 0.3;
-/// Nodes that are found and put in order within a second, at least.
-const NODES_A_SECOND: f64 = 200_000.0;
 /// Playouts that a leaf should get at least, for the depth to be worth it.
 const WORTHWHILE: f64 = 50.0;
 /// Playouts for all leaves together where no clock limits the time.
@@ -93,6 +91,8 @@ const UNTIMED_PLAYOUTS: usize = 100_000;
 /// Joint moves that are looked at for a move where no clock limits the time: an iteration looks at all of the graph, while
 /// with other agents it plays about one match.
 const UNTIMED_WORK: u64 = 1_000_000_000;
+/// Joint moves that are looked at before the clock is.
+const LOOKS: u64 = 200_000;
 /// Less time than this is not worth growing a graph in.
 const LEAST: Duration = Duration::from_millis(4);
 
@@ -107,6 +107,8 @@ pub(super) struct CfrAgent {
     /// Why there cannot be a graph at all.
     obstacle: Option<String>,
     search: Option<Mcts>,
+    /// What an iteration took at most, where it takes long.
+    slowest: Duration,
     rng: Rng,
 }
 
@@ -120,6 +122,7 @@ impl CfrAgent {
             has_cycles: false,
             obstacle: None,
             search: None,
+            slowest: Duration::ZERO,
             rng: Rng::with_seed(place.seed),
         }
     }
@@ -132,7 +135,7 @@ impl CfrAgent {
             Some(time) => effort.budget().within(time.mul_f64(WHOLE_SHARE)),
             None => effort.budget().clone(),
         };
-        let is_grown = self.grow(state, &self.limits(None, effort), &budget).is_ok();
+        let is_grown = self.grow(state, &self.limits(state, None, effort), &budget).is_ok();
         let sum = self.solver.as_ref().and_then(|solver| solver.graph().sum());
         is_grown && self.is_whole() && sum.is_some()
     }
@@ -161,15 +164,10 @@ impl CfrAgent {
         }
     }
 
-    fn limits(&self, depth: Option<usize>, effort: &Effort) -> Limits {
-        let nodes = match effort.time_left() {
-            Some(time) => (time.as_secs_f64() * NODES_A_SECOND) as usize,
-            None => self.values.count("states"),
-        };
-        let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
+    fn limits(&self, state: &State, depth: Option<usize>, effort: &Effort) -> Limits {
         Limits {
             depth,
-            nodes: nodes.min(most.unwrap_or(usize::MAX)),
+            nodes: affordable_states(&self.place.game, state, &self.values, effort),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -179,7 +177,12 @@ impl CfrAgent {
     /// Grows the graph from a state on; what was learnt before is kept. What goes wrong leaves the graph as it is.
     fn grow(&mut self, state: &State, limits: &Limits, budget: &Budget) -> Result<(), EquilibriumError> {
         match &mut self.solver {
-            Some(solver) => solver.regrow(state, limits, budget, &|_| ())?,
+            Some(solver) => {
+                let before = solver.graph().transitions().max(1);
+                solver.regrow(state, limits, budget, &|_| ())?;
+                let ratio = solver.graph().transitions() as f64 / before as f64;
+                self.slowest = self.slowest.mul_f64(ratio.min(100.0));
+            }
             None => {
                 let settings = self.settings();
                 let solver = Solver::new(&self.place.game, state, limits, settings, budget, &|_| ())?;
@@ -197,15 +200,17 @@ impl CfrAgent {
             return Ok(());
         }
         if self.is_whole() {
-            let nodes = self.solver.as_ref().map_or(0, |solver| solver.graph().len());
-            let cost = Duration::from_secs_f64(nodes as f64 / NODES_A_SECOND);
+            let graph = self.solver.as_ref().map(|solver| solver.graph());
+            let (nodes, joint_moves) = graph.map_or((0, 0), |graph| (graph.len(), graph.transitions()));
+            let cost = nodes as f64 / NODES_A_SECOND + joint_moves as f64 / JOINT_MOVES_A_SECOND;
+            let cost = Duration::from_secs_f64(cost);
             if self.root.as_ref() == Some(state) || time.is_some_and(|time| cost > time.mul_f64(WHOLE_SHARE)) {
                 return Ok(());
             }
             // The part that is left is smaller, so that iterations are faster.
             let limits = Limits {
                 nodes: usize::MAX,
-                ..self.limits(None, effort)
+                ..self.limits(state, None, effort)
             };
             return self.grow(state, &limits, effort.budget());
         }
@@ -215,7 +220,7 @@ impl CfrAgent {
         };
         let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
         if wanted.is_none() && !self.has_cycles {
-            let limits = self.limits(None, effort);
+            let limits = self.limits(state, None, effort);
             match self.grow(state, &limits, &within(WHOLE_SHARE)) {
                 Err(EquilibriumError::Cycles { .. }) => self.has_cycles = true,
                 Err(other) => return Err(other),
@@ -245,7 +250,7 @@ impl CfrAgent {
         let mut depth = 1;
         let mut rate = None;
         loop {
-            let limits = self.limits(Some(wanted.unwrap_or(depth)), effort);
+            let limits = self.limits(state, Some(wanted.unwrap_or(depth)), effort);
             self.grow(state, &limits, budget)?;
             let Some(solver) = &mut self.solver else { return Ok(()) };
             let leaves = solver.leaves().len();
@@ -267,7 +272,7 @@ impl CfrAgent {
             if is_too_far && depth > 1 {
                 let limits = Limits {
                     nodes: usize::MAX,
-                    ..self.limits(Some(depth - 1), effort)
+                    ..self.limits(state, Some(depth - 1), effort)
                 };
                 // All of it is known, so it does not take long.
                 return self.grow(state, &limits, effort.budget());
@@ -301,20 +306,31 @@ impl CfrAgent {
             }
         }
         let Some(solver) = &mut self.solver else { return 0 };
-        let budget = match effort.budget().deadline() {
-            // Reading the average off takes a moment too.
-            Some(deadline) => {
-                let reading = Duration::from_nanos(solver.graph().entry_count() as u64 * 60);
-                let reserve = Duration::from_millis(2) + reading;
-                effort.budget().until(deadline.checked_sub(reserve).unwrap_or(deadline))
+        let Some(deadline) = effort.budget().deadline() else {
+            let most = effort.most_iterations().unwrap_or(u64::MAX);
+            let most = most.min(affordable_iterations(solver.graph()));
+            return solver.iterate(most, effort.budget()).unwrap_or(0);
+        };
+        // Reading the average off takes a moment too, and so does an iteration on a large graph.
+        let reading = Duration::from_nanos(solver.graph().entry_count() as u64 * 60);
+        let reserve = Duration::from_millis(2) + reading + self.slowest;
+        let budget = effort.budget().until(deadline.checked_sub(reserve).unwrap_or(deadline));
+        let mut iterations = 0;
+        while !budget.is_spent() {
+            let start = Instant::now();
+            let many = (LOOKS / solver.graph().transitions().max(1) as u64).max(1);
+            match solver.iterate(many, &budget) {
+                Ok(made) if made > 0 => iterations += made,
+                _ => break,
             }
-            None => effort.budget().clone(),
-        };
-        let most = match effort.most_iterations() {
-            Some(most) => most.min(affordable_iterations(solver.graph())),
-            None => u64::MAX,
-        };
-        solver.iterate(most, &budget).unwrap_or(0)
+            if many == 1 {
+                self.slowest = self.slowest.max(start.elapsed());
+            }
+            if deadline.saturating_duration_since(Instant::now()) < self.slowest.mul_f64(1.5) + reading {
+                break;
+            }
+        }
+        iterations
     }
 
     /// A move drawn from what was learnt about a state; nothing if it is not in the graph.
