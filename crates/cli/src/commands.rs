@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod endgame;
+pub(crate) mod equilibrium;
 pub(crate) mod explain;
 pub(crate) mod exploit;
 pub(crate) mod fmt;

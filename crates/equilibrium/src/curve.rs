@@ -3,6 +3,7 @@
 use crate::cfr::Cfr;
 use crate::graph::Graph;
 use crate::response::{Assessment, assess};
+use crate::sampling::Sampler;
 use crate::strategy::Strategy;
 use crate::{Phase, Progress, Watch};
 use ludens_engine::Budget;
@@ -10,6 +11,46 @@ use std::time::{Duration, Instant};
 
 /// Points that are looked at for each power of ten of iterations.
 const POINTS: f64 = 8.0;
+
+/// Whatever learns on a graph, iteration by iteration.
+pub trait Learner {
+    /// Learns for so many more iterations, or until the budget is spent; says how many there were.
+    fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64;
+
+    /// How many iterations there were.
+    fn iterations(&self) -> u64;
+
+    /// What was played on average.
+    fn average(&self, graph: &Graph) -> Strategy;
+}
+
+impl Learner for Cfr {
+    fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64 {
+        self.iterate(graph, most, budget)
+    }
+
+    fn iterations(&self) -> u64 {
+        self.iterations()
+    }
+
+    fn average(&self, graph: &Graph) -> Strategy {
+        self.average(graph)
+    }
+}
+
+impl Learner for Sampler {
+    fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64 {
+        self.iterate(graph, most, budget)
+    }
+
+    fn iterations(&self) -> u64 {
+        self.iterations()
+    }
+
+    fn average(&self, graph: &Graph) -> Strategy {
+        self.average(graph)
+    }
+}
 
 /// How things stood after some iterations.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +88,7 @@ pub fn checkpoints(last: u64) -> Vec<u64> {
 /// Iterates and looks how things stand now and then, comparing with `reference` if there is one.
 pub fn follow(
     graph: &Graph,
-    cfr: &mut Cfr,
+    learner: &mut dyn Learner,
     last: u64,
     reference: Option<&Strategy>,
     budget: &Budget,
@@ -55,14 +96,14 @@ pub fn follow(
 ) -> Vec<Point> {
     let mut points = Vec::new();
     let mut time = Duration::ZERO;
-    let mut before = cfr.current();
+    let mut before = learner.average(graph);
     for goal in checkpoints(last) {
         let began = Instant::now();
-        cfr.iterate(graph, goal.saturating_sub(cfr.iterations()), budget);
+        learner.iterate(graph, goal.saturating_sub(learner.iterations()), budget);
         time += began.elapsed();
-        let average = cfr.average(graph);
+        let average = learner.average(graph);
         points.push(Point {
-            iterations: cfr.iterations(),
+            iterations: learner.iterations(),
             time,
             assessment: assess(graph, &average),
             mean_square_error: reference.map(|reference| average.mean_square_error(reference)),
@@ -71,7 +112,7 @@ pub fn follow(
         before = average;
         watch(Progress {
             phase: Phase::Solving,
-            done: cfr.iterations(),
+            done: learner.iterations(),
             goal: Some(last),
         });
         if budget.is_spent() {

@@ -1,9 +1,11 @@
 //! Fuzzy goal evaluation: how nearly the goals hold, in the manner of Fluxplayer (Schiffel and Thielscher, 2007).
 //!
 //! A fluent that holds is true to the degree `p`, one that does not to `1 - p`; Yager norms join degrees along the
-//! conditions of a goal. A goal that holds is worth more the nearer the end is, one that does not the farther it is. The
+//! conditions of a goal. Where the fluent is some steps away, its degree lies between these two: the nearer, the truer
+//! ([`crate::distance`]). A goal that holds is worth more the nearer the end is, one that does not the farther it is. The
 //! value of a state is the mean of the goal values, weighted by their degrees.
 
+use crate::distance::Choice;
 use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use ludens_engine::{Game, State};
@@ -19,6 +21,8 @@ pub struct Settings {
     pub exponent: f64,
     /// Joins of conditions that are opened, at most; what is behind them is true or false.
     pub most_joins: usize,
+    /// Whether fluents that do not hold are the truer the nearer they are, and by which distances.
+    pub distances: Option<Choice>,
 }
 
 impl Default for Settings {
@@ -27,6 +31,7 @@ impl Default for Settings {
             truth: 0.75,
             exponent: 15.0,
             most_joins: 2_000,
+            distances: Some(Choice::Both),
         }
     }
 }
@@ -64,11 +69,16 @@ impl Fuzzy {
         outputs.push(formulas.terminal);
         let graph = Graph::new(&formulas.store, &outputs);
         Some(Fuzzy {
-            leaves: Leaves::new(game, &formulas),
+            leaves: Leaves::new(game, &formulas, &graph, settings.distances),
             degrees: vec![0.0; graph.nodes.len()],
             holds: vec![false; graph.nodes.len()],
             shared: Arc::new(Shared { settings, graph, goals }),
         })
+    }
+
+    /// How many fluents of the goals are measured by distances.
+    pub fn distances(&self) -> usize {
+        self.leaves.gradual()
     }
 
     fn compute(&mut self, state: &State) {
@@ -81,9 +91,12 @@ impl Fuzzy {
             let (degree, holds) = match node {
                 Node::Constant(value) => (f64::from(u8::from(value)), value),
                 Node::Unknown => (0.5, false),
-                Node::Leaf(atom, negated) => match self.leaves.holds(state, atom) {
-                    Some(holds) if holds != negated => (settings.truth, true),
-                    Some(_) => (1.0 - settings.truth, false),
+                Node::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
+                    Some(degree) => {
+                        let truth = (1.0 - settings.truth) + (2.0 * settings.truth - 1.0) * degree;
+                        let truth = if negated { 1.0 - truth } else { truth };
+                        (truth, (degree == 1.0) != negated)
+                    }
                     None => (0.5, false),
                 },
                 Node::All(..) => {

@@ -1,8 +1,10 @@
 //! The leaves of formulas in a state, for functions that are computed from formulas.
 
+use crate::distance::{Choice, Distances};
 use crate::formula::{Atom, Formula, Formulas, View};
 use crate::goals::{GoalFormulas, Opaque};
-use ludens_engine::{Game, State};
+use ludens_engine::{Fluent, Game, State};
+use std::sync::Arc;
 
 /// Conditions that may be computed for propositions that are not opened.
 const MOST_CONDITIONS: usize = 20_000;
@@ -66,12 +68,23 @@ impl Graph {
 pub(crate) struct Leaves {
     /// Nothing if it would take too long; then these leaves are neither true nor false.
     opaque: Option<Opaque>,
+    near: Option<Near>,
+}
+
+/// How near fluents are that do not hold.
+#[derive(Clone)]
+struct Near {
+    distances: Distances,
+    /// For each fluent the number of its target, if its distance says anything.
+    target: Arc<Vec<Option<u32>>>,
 }
 
 impl Leaves {
-    pub(crate) fn new(game: &Game, formulas: &GoalFormulas) -> Leaves {
+    /// For the leaves of a graph. With distances, fluents that do not hold are the truer the nearer they are.
+    pub(crate) fn new(game: &Game, formulas: &GoalFormulas, graph: &Graph, distances: Option<Choice>) -> Leaves {
         Leaves {
             opaque: Opaque::new(game, &formulas.opaque, MOST_CONDITIONS),
+            near: distances.and_then(|choice| Near::new(game, graph, choice)),
         }
     }
 
@@ -87,6 +100,70 @@ impl Leaves {
             Atom::Fluent(fluent) => Some(state.holds(fluent)),
             Atom::Proposition(number) => self.opaque.as_ref().map(|opaque| opaque.holds(number)),
             Atom::Move(..) => None,
+        }
+    }
+
+    /// How true a leaf is, from 0 to 1: 1 if it holds, and less the more steps it is away.
+    pub(crate) fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
+        match (self.holds(state, atom)?, atom, &self.near) {
+            (true, ..) => Some(1.0),
+            (false, Atom::Fluent(fluent), Some(near)) => Some(near.degree(state, fluent)),
+            (false, ..) => Some(0.0),
+        }
+    }
+
+    /// Whether a fluent can be anything between true and false.
+    pub(crate) fn is_gradual(&self, fluent: Fluent) -> bool {
+        self.near.as_ref().is_some_and(|near| near.target_of(fluent).is_some())
+    }
+
+    /// How many fluents can be.
+    pub(crate) fn gradual(&self) -> usize {
+        let near = self.near.iter();
+        near.map(|near| near.target.iter().flatten().count()).sum()
+    }
+}
+
+impl Near {
+    fn new(game: &Game, graph: &Graph, choice: Choice) -> Option<Near> {
+        let mut fluents: Vec<Fluent> = graph
+            .nodes
+            .iter()
+            .filter_map(|node| match node {
+                Node::Leaf(Atom::Fluent(fluent), _) => Some(*fluent),
+                _ => None,
+            })
+            .collect();
+        fluents.sort_unstable();
+        fluents.dedup();
+        let distances = Distances::new(game, &fluents, choice)?;
+        let last = fluents.last()?.0 as usize;
+        let mut target = vec![None; last + 1];
+        for (number, fluent) in fluents.iter().enumerate() {
+            // One step or never is what legal moves show anyway.
+            if distances.greatest(number) > 1 && !distances.is_closed(number) {
+                target[fluent.0 as usize] = Some(number as u32);
+            }
+        }
+        Some(Near {
+            distances,
+            target: Arc::new(target),
+        })
+    }
+
+    fn target_of(&self, fluent: Fluent) -> Option<usize> {
+        let target = self.target.get(fluent.0 as usize).copied().flatten();
+        target.map(|target| target as usize)
+    }
+
+    fn degree(&self, state: &State, fluent: Fluent) -> f64 {
+        let Some(target) = self.target_of(fluent) else {
+            return 0.0;
+        };
+        let most = self.distances.greatest(target) as f64;
+        match self.distances.from_state(state, target) {
+            Some(distance) => 1.0 - (distance as f64 / most).min(1.0),
+            None => 0.0,
         }
     }
 }

@@ -12,6 +12,7 @@
 
 mod weights;
 
+use crate::distance::Choice;
 use crate::formula::Atom;
 use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
@@ -41,6 +42,9 @@ pub struct Settings {
     pub most_neurons: usize,
     /// The goal that is expected if nothing speaks for another (γ).
     pub usual: f64,
+    /// Whether fluents that do not hold are the truer the nearer they are, and by which distances. Signs of outputs then
+    /// no longer say whether goals hold.
+    pub distances: Option<Choice>,
 }
 
 impl Default for Settings {
@@ -49,6 +53,7 @@ impl Default for Settings {
             weights: Weights::Local { gap: 0.1 },
             most_neurons: 512,
             usual: 50.0,
+            distances: None,
         }
     }
 }
@@ -76,7 +81,7 @@ pub(crate) fn squash(activation: f64) -> f64 {
 enum Step {
     /// Always the same.
     Fixed(f64),
-    /// 1 if the atom holds and -1 if not, or the other way round; 0 if nobody knows.
+    /// 1 if the atom holds and -1 if not, or what lies between if it is near, or the other way round; 0 if nobody knows.
     Leaf(Atom, bool),
     /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are given
     /// by where they begin, and the number of inputs.
@@ -120,6 +125,7 @@ impl GoalNetwork {
             goals.push(numbered);
         }
         let graph = Graph::new(&formulas.store, &wanted);
+        let leaves = Leaves::new(game, &formulas, &graph, settings.distances);
         let neurons = weights::choose(&graph, settings.weights);
         let mut shared = Shared {
             settings,
@@ -130,11 +136,11 @@ impl GoalNetwork {
             graph,
         };
         for (place, neuron) in neurons.into_iter().enumerate() {
-            let step = shared.step(place, neuron);
+            let step = shared.step(place, neuron, &leaves);
             shared.steps.push(step);
         }
         Some(GoalNetwork {
-            leaves: Leaves::new(game, &formulas),
+            leaves,
             values: vec![0.0; shared.steps.len()],
             shared: Arc::new(shared),
         })
@@ -148,6 +154,11 @@ impl GoalNetwork {
             .count()
     }
 
+    /// How many fluents of the goals are measured by distances.
+    pub fn distances(&self) -> usize {
+        self.leaves.gradual()
+    }
+
     /// Computes the network in a state.
     pub fn compute(&mut self, state: &State) {
         let shared = &*self.shared;
@@ -156,9 +167,9 @@ impl GoalNetwork {
         for (place, step) in shared.steps.iter().enumerate() {
             self.values[place] = match *step {
                 Step::Fixed(value) => value,
-                Step::Leaf(atom, negated) => match self.leaves.holds(state, atom) {
-                    Some(holds) if holds != negated => 1.0,
-                    Some(_) => -1.0,
+                Step::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
+                    Some(degree) if negated => 1.0 - 2.0 * degree,
+                    Some(degree) => 2.0 * degree - 1.0,
                     None => 0.0,
                 },
                 Step::Count { inputs, outputs, count } => {
@@ -187,7 +198,7 @@ impl GoalNetwork {
 }
 
 impl Shared {
-    fn step(&mut self, place: usize, neuron: Neuron) -> Step {
+    fn step(&mut self, place: usize, neuron: Neuron, leaves: &Leaves) -> Step {
         let node = self.graph.nodes[place];
         match node {
             Node::Constant(value) => Step::Fixed(if value { 1.0 } else { -1.0 }),
@@ -197,7 +208,9 @@ impl Shared {
                 let operands = self.graph.operands_of(node).iter();
                 let fluents: Option<Vec<(u32, u32, bool)>> = operands
                     .map(|&operand| match self.graph.nodes[operand as usize] {
-                        Node::Leaf(Atom::Fluent(fluent), negated) => Some((fluent.0 / 64, fluent.0 % 64, negated)),
+                        Node::Leaf(Atom::Fluent(fluent), negated) if !leaves.is_gradual(fluent) => {
+                            Some((fluent.0 / 64, fluent.0 % 64, negated))
+                        }
                         _ => None,
                     })
                     .collect();

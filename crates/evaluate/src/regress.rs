@@ -13,6 +13,7 @@
 
 mod build;
 mod turns;
+mod why;
 
 use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};

@@ -125,6 +125,8 @@ impl Sample {
 
 /// Matches that are played to find out how long matches are.
 const LENGTHS: usize = 256;
+/// After so many matches that ended alike, the next ones are taken to do so as well.
+const ENOUGH: u64 = 50;
 /// Sequences that are drawn at a time: as many as the compiled engine plays at once.
 const ROUND: usize = 512;
 
@@ -142,7 +144,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         ..*sampling
     };
     let mut progress = None;
-    if !sample.can_teach() {
+    if !sample.can_teach() && sample.matches >= ENOUGH {
         let reached: Vec<u8> = sample.goals.iter().map(|&(least, _)| least).collect();
         progress = Progress::new(game, &reached);
     }

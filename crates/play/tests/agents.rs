@@ -152,3 +152,28 @@ fn flat_search_beats_random_play() {
     }
     assert!(total >= 20 * 75, "{total}");
 }
+
+#[test]
+fn depth_first_search_beats_random_play_whatever_it_judges_by() {
+    let game = library("connect-four-4x4");
+    let specs = [
+        "alphabeta(eval=mobility)",
+        "alphabeta(eval=network(distance=both),quiet=stable,multicut=on,likely=on)",
+        "flux",
+        "nexplayer",
+        "nexplayer(version=1.0,distance=late)",
+    ];
+    for spec in specs {
+        let mut total = 0;
+        for seed in 0..8 {
+            let own = seed as usize % 2;
+            let mut players = vec![Player::from(AgentSpec::parse("random").unwrap()); 2];
+            players[own] = Player::from(AgentSpec::parse(spec).unwrap());
+            let setup = Setup::new(game.clone(), players, Pace::Iterations(400)).with_seed(seed);
+            let record = play(&setup, &mut |_| ());
+            assert_eq!(record.errors, [], "{spec}");
+            total += record.goals.map_or(0, |goals| u32::from(goals[own]));
+        }
+        assert!(total >= 550, "{spec} got {total} of 800 points");
+    }
+}

@@ -5,8 +5,9 @@ use crate::output::{Answer, Outcome, grouped, print, print_json, table, table_te
 use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
-use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook};
+use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
 use ludens_evaluate::features;
+use ludens_evaluate::regress::{self, MoveHeuristic};
 use ludens_report::explain::explanation as as_json;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ pub(crate) struct Arguments {
 enum Kind {
     /// Expressions over fluents whose counts go along with goals
     Features,
+    /// Ways to the goals in the rules that moves bring nearer
+    Heuristic,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -116,6 +119,10 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
             let function = function.map_err(|cause| cause.to_string())?;
             Ok(function.explain(state))
         }
+        Kind::Heuristic => {
+            let heuristic = MoveHeuristic::build(game, &regress::Options::default(), budget);
+            Ok(heuristic.map_err(|cause| cause.to_string())?.explain(state))
+        }
     }
 }
 
@@ -140,30 +147,39 @@ fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64) -> 
     text
 }
 
+/// Numbers of reasons that are shown, with their digits.
+const SHOWN: [(&str, usize); 5] = [
+    ("value", 2),
+    ("mean", 2),
+    ("weight", 3),
+    ("correlation", 3),
+    ("stability", 3),
+];
+
 fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
-    let mut rows = table(&[
-        "feature",
-        "value",
-        "mean",
-        "weight",
-        "correlation",
-        "stability",
-        "points",
-    ]);
+    let find = |reason: &Reason, wanted: &str| {
+        reason
+            .numbers
+            .iter()
+            .find(|(name, _)| *name == wanted)
+            .map(|known| known.1)
+    };
+    let is_known =
+        |(name, _): &&(&'static str, usize)| outlook.reasons.iter().any(|reason| find(reason, name).is_some());
+    let shown: Vec<&(&str, usize)> = SHOWN.iter().filter(is_known).collect();
+    let mut header = vec![if shown.is_empty() { "condition" } else { "feature" }];
+    header.extend(shown.iter().map(|(name, _)| *name));
+    header.push("points");
+    let mut rows = table(&header);
     for reason in outlook.reasons.iter().take(top) {
-        let number = |wanted: &str, digits: usize| {
-            let found = reason.numbers.iter().find(|(name, _)| *name == wanted);
-            found.map_or(String::new(), |(_, number)| format!("{number:.digits$}"))
-        };
-        rows.add_row([
-            reason.text.clone(),
-            number("value", 2),
-            number("mean", 2),
-            number("weight", 3),
-            number("correlation", 3),
-            number("stability", 3),
-            format!("{:+.2}", reason.points),
-        ]);
+        let mut row = vec![reason.text.clone()];
+        row.extend(
+            shown.iter().map(|&&(name, digits)| {
+                find(reason, name).map_or(String::new(), |number| format!("{number:.digits$}"))
+            }),
+        );
+        row.push(format!("{:+.2}", reason.points));
+        rows.add_row(row);
     }
     let more = outlook.reasons.len().saturating_sub(top);
     let rest: f64 = outlook.reasons.iter().skip(top).map(|reason| reason.points).sum();

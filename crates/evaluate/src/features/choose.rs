@@ -1,7 +1,8 @@
 //! Which features are worth having.
 //!
 //! All expressions of the pool are measured. Of the best ones, differences and ratios with their siblings (the same
-//! expression but for one constant) are measured too. What is left for each role is in the order of its rank.
+//! expression but for one constant) are measured too; a compound stays if it ranks clearly higher than both of its parts.
+//! What is left for each role is in the order of its rank.
 
 use super::function::Shape;
 use super::measure::{Measure, measure};
@@ -17,6 +18,8 @@ const MOST_PAIRS: usize = 500;
 const KEPT: usize = 200;
 /// Below this rank a feature says nothing.
 const LEAST_RANK: f64 = 0.01;
+/// How much higher than its parts a compound must rank. Most say the same as one of them, and ratios of rare things at that.
+const CLEARLY: f64 = 1.1;
 
 /// What a feature counts, by numbers of expressions in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +55,9 @@ pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: 
     let roles = sample.goals.len();
     let mut features: Vec<(Counted, Measure)> = Vec::new();
     if compounds {
-        let mut parents: Vec<usize> = (0..roles).flat_map(|role| best(&measures, role, PARENTS)).collect();
+        let mut parents: Vec<usize> = (0..roles)
+            .flat_map(|role| best(measures.len(), PARENTS, |number| measures[number].rank(role)))
+            .collect();
         parents.sort_unstable();
         parents.dedup();
         // The best ones first, by whoever thinks most of them.
@@ -78,17 +83,25 @@ pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: 
         .enumerate()
         .map(|(number, measure)| (Counted::One(number), measure));
     features.splice(0..0, simple);
-    let measures: Vec<&Measure> = features.iter().map(|(_, measure)| measure).collect();
-    let order = (0..roles).map(|role| best(&measures, role, KEPT)).collect();
-    Candidates { features, order }
+    let rank = |number: usize, role: usize| {
+        let (counted, measure) = &features[number];
+        let parts = match *counted {
+            Counted::One(_) => 0.0,
+            Counted::Difference(a, b) | Counted::Ratio(a, b) => features[a].1.rank(role).max(features[b].1.rank(role)),
+        };
+        let own = measure.rank(role);
+        if own >= CLEARLY * parts { own } else { 0.0 }
+    };
+    let order = (0..roles).map(|role| best(features.len(), KEPT, |number| rank(number, role)));
+    Candidates {
+        order: order.collect(),
+        features,
+    }
 }
 
-/// The features of the highest rank, best first.
-fn best(measures: &[impl std::borrow::Borrow<Measure>], role: usize, most: usize) -> Vec<usize> {
-    let rank = |number: usize| measures[number].borrow().rank(role);
-    let mut order: Vec<usize> = (0..measures.len())
-        .filter(|&number| rank(number) > LEAST_RANK)
-        .collect();
+/// The numbers of the highest rank, best first.
+fn best(count: usize, most: usize, rank: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).filter(|&number| rank(number) > LEAST_RANK).collect();
     order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
     order.truncate(most);
     order

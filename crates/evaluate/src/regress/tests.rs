@@ -1,6 +1,7 @@
 //! Facts about judged moves.
 
 use super::*;
+use crate::explain::{Explains, MoveOutlook};
 use ludens_engine::{Rng, playout};
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Settings};
 use ludens_search::{Effort, Knowledge, Searcher};
@@ -201,4 +202,27 @@ fn many_states_at_once_are_judged_as_one_by_one() {
         });
         assert_eq!(together, alone, "{name}");
     }
+}
+
+#[test]
+fn good_moves_are_explained_by_the_ways_they_bring_nearer() {
+    let game = Game::read(ludens_gdl::Source::new("lines", RULES)).expect("the rules are right");
+    let heuristic = built(&game, &Options::default());
+    let explanation = heuristic.explain(game.initial());
+    assert_eq!(explanation.roles[0].reasons.len(), 2);
+    assert_eq!(explanation.moves.len(), 9);
+    let changed = |text: &str| {
+        let is_it = |known: &&MoveOutlook| game.move_text(Role(0), known.move_id) == text;
+        let known = explanation.moves.iter().find(is_it).expect("it is a move");
+        (
+            known.changes.len(),
+            known.changes.iter().all(|change| change.points > 0.0),
+            known.may_end,
+        )
+    };
+    // Both diagonals go through the centre, one through a corner, none through an edge.
+    assert_eq!(changed("(mark 2 2)"), (2, true, false));
+    assert_eq!(changed("(mark 1 3)"), (1, true, false));
+    assert_eq!(changed("(mark 1 2)"), (0, true, false));
+    assert!(explanation.roles[0].reasons[0].text.contains("(cell 2 2 x)"));
 }

@@ -7,6 +7,7 @@ use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::Game;
+use ludens_evaluate::distance::Choice;
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
@@ -185,7 +186,7 @@ const EVALUATOR: Setting = Setting {
 };
 
 /// The settings of fuzzy evaluation.
-pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS];
+pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, NEAR];
 
 pub(super) const TRUTH: Setting = Setting {
     name: "p",
@@ -217,16 +218,65 @@ pub(super) const JOINS: Setting = Setting {
     },
 };
 
+/// By which distances fluents that do not hold are the truer the nearer they are.
+fn distances(values: &Values) -> Option<Choice> {
+    match values.choice("distance").0 {
+        "both" => Some(Choice::Both),
+        "similar" => Some(Choice::Similar),
+        "late" => Some(Choice::Late),
+        _ => None,
+    }
+}
+
+const fn distance_setting(default: &'static str) -> Setting {
+    Setting {
+        name: "distance",
+        help: "how it counts that fluents which do not hold are some steps away",
+        kind: Kind::Choice {
+            options: DISTANCES,
+            default,
+        },
+    }
+}
+
+const DISTANCES: &[Alternative] = &[
+    Alternative {
+        name: "none",
+        help: "not at all: they are false",
+        settings: &[],
+    },
+    Alternative {
+        name: "both",
+        help: "by the greater of the following two",
+        settings: &[],
+    },
+    Alternative {
+        name: "similar",
+        help: "along what looks most like them, as was published",
+        settings: &[],
+    },
+    Alternative {
+        name: "late",
+        help: "along what can be reached last",
+        settings: &[],
+    },
+];
+
+/// The distances of fuzzy evaluation, and those of networks.
+pub(super) const NEAR: Setting = distance_setting("both");
+pub(super) const FAR: Setting = distance_setting("none");
+
 pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
     fuzzy::Settings {
         truth: values.real("p"),
         exponent: values.real("q"),
         most_joins: values.count("joins"),
+        distances: distances(values),
     }
 }
 
 /// The settings of goal networks.
-pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP];
+pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP, FAR];
 
 pub(super) const VERSION: Setting = Setting {
     name: "version",
@@ -288,5 +338,6 @@ pub(super) fn network_settings(values: &Values) -> network::Settings {
         },
         most_neurons: values.count("neurons"),
         usual: values.real("gamma"),
+        distances: distances(values),
     }
 }

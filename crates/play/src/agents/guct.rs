@@ -1,8 +1,7 @@
 //! Guided UCT: the tree search of `uct`, guided by a function of features that is made before every match.
 
-use super::heuristic::HEURISTIC;
-use super::uct::*;
-use super::{AgentKind, EXPLORATION, STEPS};
+use super::AgentKind;
+use super::uct::{SETTINGS, create};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_evaluate::features::{Options, Weights};
@@ -12,50 +11,42 @@ use ludens_evaluate::sample::Sampling;
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "guct",
     summary: "tree search guided by features: random matches end early, judged by what was found to go along with goals",
-    settings: &[
-        EXPLORATION,
-        SCALE,
-        FIRST_PLAY,
-        Setting {
-            kind: Kind::Choice {
-                options: EVALUATORS,
-                default: "features",
-            },
-            ..EVALUATOR
-        },
-        Setting {
-            kind: Kind::Real {
-                min: 0.0,
-                max: 1.0,
-                default: 0.1,
-            },
-            ..STOP
-        },
-        BLEND,
-        HEAD,
-        PLAYOUT,
-        HEURISTIC,
-        KEEP,
-        RAVE,
-        BIAS,
-        CUT,
-        TRUST,
-        IMPLICIT,
-        ROOT,
-        SIMULTANEOUS,
-        JOINT,
-        MAXIMUM,
-        DISCOUNT,
-        SOLVER,
-        LEAF,
-        AHEAD,
-        ENDGAME,
-        NODES,
-        STEPS,
-        THREADS,
-    ],
+    settings: &GUIDED,
     create,
 };
+
+/// The settings of `uct` with other defaults.
+const GUIDED: [Setting; SETTINGS.len()] = {
+    let mut guided = [SETTINGS[0]; SETTINGS.len()];
+    let mut place = 0;
+    while place < guided.len() {
+        guided[place] = with_default(SETTINGS[place]);
+        place += 1;
+    }
+    guided
+};
+
+const fn with_default(setting: Setting) -> Setting {
+    let kind = match setting.kind {
+        Kind::Choice { options, .. } if is_same(setting.name, "eval") => Kind::Choice {
+            options,
+            default: FEATURES.name,
+        },
+        Kind::Real { min, max, .. } if is_same(setting.name, "stop") => Kind::Real { min, max, default: 0.1 },
+        kind => kind,
+    };
+    Setting { kind, ..setting }
+}
+
+/// Whether two names are the same, for constants.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut place = 0;
+    while place < a.len() && place < b.len() && a[place] == b[place] {
+        place += 1;
+    }
+    place == a.len() && place == b.len()
+}
 
 /// A function of features, as an evaluator to choose.
 pub(super) const FEATURES: Alternative = Alternative {
@@ -183,5 +174,26 @@ fn usual_sequences(game: &Game) -> usize {
         Some(20_001..=200_000) => 1_000,
         Some(_) => 400,
         None => 100,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Value;
+
+    #[test]
+    fn two_defaults_differ_from_those_of_uct() {
+        let changed = GUIDED.iter().zip(SETTINGS).filter(|(own, others)| {
+            assert_eq!(own.name, others.name);
+            own.default() != others.default()
+        });
+        let changed: Vec<&str> = changed.map(|(own, _)| own.name).collect();
+        assert_eq!(changed, ["eval", "stop"]);
+        let values = Values::defaults(&GUIDED);
+        assert_eq!(values.real("stop"), 0.1);
+        let features = Value::Choice("features", Values::defaults(FEATURES.settings));
+        let eval = GUIDED.iter().find(|setting| setting.name == "eval");
+        assert_eq!(eval.map(Setting::default), Some(features));
     }
 }

@@ -13,38 +13,41 @@ use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneou
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
     summary: "Monte Carlo tree search: a growing tree of the moves that look best, judged by random matches",
-    settings: &[
-        EXPLORATION,
-        SCALE,
-        FIRST_PLAY,
-        PLAYOUT,
-        HEURISTIC,
-        KEEP,
-        RAVE,
-        BIAS,
-        EVALUATOR,
-        STOP,
-        BLEND,
-        HEAD,
-        CUT,
-        TRUST,
-        IMPLICIT,
-        ROOT,
-        SIMULTANEOUS,
-        JOINT,
-        MAXIMUM,
-        DISCOUNT,
-        SOLVER,
-        LEAF,
-        AHEAD,
-        ENDGAME,
-        NODES,
-        STEPS,
-        THREADS,
-        TREES,
-    ],
+    settings: SETTINGS,
     create,
 };
+
+/// What can be set about the searcher, also by agents that are the same with other defaults.
+pub(super) const SETTINGS: &[Setting] = &[
+    EXPLORATION,
+    SCALE,
+    FIRST_PLAY,
+    PLAYOUT,
+    HEURISTIC,
+    KEEP,
+    RAVE,
+    BIAS,
+    EVALUATOR,
+    STOP,
+    BLEND,
+    HEAD,
+    CUT,
+    TRUST,
+    IMPLICIT,
+    ROOT,
+    SIMULTANEOUS,
+    JOINT,
+    MAXIMUM,
+    DISCOUNT,
+    SOLVER,
+    LEAF,
+    AHEAD,
+    ENDGAME,
+    NODES,
+    STEPS,
+    THREADS,
+    TREES,
+];
 
 /// Makes the searcher, also for agents that are the same with other defaults.
 pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
@@ -66,7 +69,7 @@ pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
     Box::new(Knowing::new(place, wanted, search))
 }
 
-pub(super) const ENDGAME: Setting = Setting {
+const ENDGAME: Setting = Setting {
     name: "endgame",
     help: "rounds from the ends back that an endgame database is built for before the match; 0: none",
     kind: Kind::Integer {
@@ -180,13 +183,13 @@ pub(super) fn usual_leaf(game: &Game) -> u32 {
     }
 }
 
-pub(super) const SCALE: Setting = Setting {
+const SCALE: Setting = Setting {
     name: "scale",
     help: "whether c is for goals between the least and the greatest that occur, instead of 0 and 100",
     kind: Kind::Flag { default: true },
 };
 
-pub(super) const FIRST_PLAY: Setting = Setting {
+const FIRST_PLAY: Setting = Setting {
     name: "first",
     help: "urgency of a move that was never tried, as a goal; -1: each is tried before any is tried again",
     kind: Kind::Real {
@@ -196,7 +199,7 @@ pub(super) const FIRST_PLAY: Setting = Setting {
     },
 };
 
-pub(super) const PLAYOUT: Setting = Setting {
+const PLAYOUT: Setting = Setting {
     name: "playout",
     help: "how moves are chosen in random matches",
     kind: Kind::Choice {
@@ -282,7 +285,7 @@ const DRAW: Setting = Setting {
     },
 };
 
-pub(super) const KEEP: Setting = Setting {
+const KEEP: Setting = Setting {
     name: "keep",
     help: "the share of such averages that is kept from one move to the next",
     kind: Kind::Real {
@@ -292,7 +295,7 @@ pub(super) const KEEP: Setting = Setting {
     },
 };
 
-pub(super) const RAVE: Setting = Setting {
+const RAVE: Setting = Setting {
     name: "rave",
     help: "statistics over all moves of a match as if they had been made first",
     kind: Kind::Choice {
@@ -338,7 +341,7 @@ const EQUIVALENCE: Setting = Setting {
     },
 };
 
-pub(super) const BIAS: Setting = Setting {
+const BIAS: Setting = Setting {
     name: "bias",
     help: "weight of progressive bias in the tree towards moves that are good on average",
     kind: Kind::Real {
@@ -348,7 +351,7 @@ pub(super) const BIAS: Setting = Setting {
     },
 };
 
-pub(super) const EVALUATOR: Setting = Setting {
+const EVALUATOR: Setting = Setting {
     name: "eval",
     help: "what judges states, for stop, blend, head, playout=advised, cut, trust and implicit",
     kind: Kind::Choice {
@@ -357,7 +360,7 @@ pub(super) const EVALUATOR: Setting = Setting {
     },
 };
 
-pub(super) const EVALUATORS: &[Alternative] = &[
+const EVALUATORS: &[Alternative] = &[
     Alternative {
         name: "none",
         help: "nothing",
@@ -371,7 +374,7 @@ pub(super) const EVALUATORS: &[Alternative] = &[
     FEATURES,
 ];
 
-pub(super) const STOP: Setting = Setting {
+const STOP: Setting = Setting {
     name: "stop",
     help: "probability with which a random match is stopped in each of its states and judged",
     kind: Kind::Real {
@@ -381,7 +384,7 @@ pub(super) const STOP: Setting = Setting {
     },
 };
 
-pub(super) const BLEND: Setting = Setting {
+const BLEND: Setting = Setting {
     name: "blend",
     help: "after so many tries of a move its results count as much as what eval thinks of the state behind it; 0: not used",
     kind: Kind::Real {
@@ -391,7 +394,7 @@ pub(super) const BLEND: Setting = Setting {
     },
 };
 
-pub(super) const HEAD: Setting = Setting {
+const HEAD: Setting = Setting {
     name: "head",
     help: "what eval thinks of the state behind a move counts as so many tries made before all others; 0: not used",
     kind: Kind::Real {
@@ -401,7 +404,7 @@ pub(super) const HEAD: Setting = Setting {
     },
 };
 
-pub(super) const CUT: Setting = Setting {
+const CUT: Setting = Setting {
     name: "cut",
     help: "steps after which a random match is cut off and judged; 0: never",
     kind: Kind::Integer {
@@ -411,7 +414,7 @@ pub(super) const CUT: Setting = Setting {
     },
 };
 
-pub(super) const TRUST: Setting = Setting {
+const TRUST: Setting = Setting {
     name: "trust",
     help: "share of the judgement in the value of a new state of the tree; 1: there are no random matches",
     kind: Kind::Real {
@@ -421,7 +424,7 @@ pub(super) const TRUST: Setting = Setting {
     },
 };
 
-pub(super) const IMPLICIT: Setting = Setting {
+const IMPLICIT: Setting = Setting {
     name: "implicit",
     help: "share of implicit minimax values in the value of a move",
     kind: Kind::Real {
@@ -431,7 +434,7 @@ pub(super) const IMPLICIT: Setting = Setting {
     },
 };
 
-pub(super) const ROOT: Setting = Setting {
+const ROOT: Setting = Setting {
     name: "root",
     help: "how the moves at hand are tried",
     kind: Kind::Choice {
@@ -451,7 +454,7 @@ pub(super) const ROOT: Setting = Setting {
     },
 };
 
-pub(super) const SIMULTANEOUS: Setting = Setting {
+const SIMULTANEOUS: Setting = Setting {
     name: "simultaneous",
     help: "how roles that choose at the same time are treated",
     kind: Kind::Choice {
@@ -484,13 +487,13 @@ pub(super) const SIMULTANEOUS: Setting = Setting {
     },
 };
 
-pub(super) const JOINT: Setting = Setting {
+const JOINT: Setting = Setting {
     name: "joint",
     help: "where several roles choose at the same time: whether every joint move is made once first",
     kind: Kind::Flag { default: false },
 };
 
-pub(super) const MAXIMUM: Setting = Setting {
+const MAXIMUM: Setting = Setting {
     name: "max",
     help: "in games with one role: the share of the best result in the value of a move",
     kind: Kind::Real {
@@ -500,7 +503,7 @@ pub(super) const MAXIMUM: Setting = Setting {
     },
 };
 
-pub(super) const DISCOUNT: Setting = Setting {
+const DISCOUNT: Setting = Setting {
     name: "discount",
     help: "in games with one role: the factor on a result for each step it takes",
     kind: Kind::Real {
@@ -510,7 +513,7 @@ pub(super) const DISCOUNT: Setting = Setting {
     },
 };
 
-pub(super) const LEAF: Setting = Setting {
+const LEAF: Setting = Setting {
     name: "leaf",
     help: "random matches from each leaf; 0: more than one where they are fast",
     kind: Kind::Integer {
@@ -520,7 +523,7 @@ pub(super) const LEAF: Setting = Setting {
     },
 };
 
-pub(super) const AHEAD: Setting = Setting {
+const AHEAD: Setting = Setting {
     name: "ahead",
     help: "matches that may be begun before results of earlier ones are in; 1 for strictly one after the other",
     kind: Kind::Integer {
@@ -540,7 +543,7 @@ pub(super) const NODES: Setting = Setting {
     },
 };
 
-pub(super) const SOLVER: Setting = Setting {
+const SOLVER: Setting = Setting {
     name: "solver",
     help: "whether moves whose outcome is proved are explored no further",
     kind: Kind::Flag { default: true },

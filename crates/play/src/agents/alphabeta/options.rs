@@ -162,7 +162,7 @@ pub(in crate::agents) const QUIET: Setting = Setting {
         options: &[
             Alternative {
                 name: "off",
-                help: "no",
+                help: "leaves are judged as they are",
                 settings: &[],
             },
             Alternative {
@@ -201,7 +201,7 @@ pub(in crate::agents) const MULTI_CUT: Setting = Setting {
         options: &[
             Alternative {
                 name: "off",
-                help: "no",
+                help: "every state is searched",
                 settings: &[],
             },
             Alternative {
@@ -249,7 +249,7 @@ pub(in crate::agents) const LIKELY: Setting = Setting {
         options: &[
             Alternative {
                 name: "off",
-                help: "no",
+                help: "every move costs one step",
                 settings: &[],
             },
             Alternative {

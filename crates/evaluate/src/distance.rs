@@ -1,0 +1,141 @@
+//! How many steps a fluent is away at least: admissible distances along fluent graphs (Michulke and Schiffel, 2012).
+//!
+//! A fluent graph has an edge from a fluent to every fluent that it can bring about: whenever a fluent comes to hold, some
+//! fluent with an edge to it held one step before, or it needs none. So the shortest path from the fluents of a state to
+//! a fluent is a lower bound on the steps until it holds. For every way in which a fluent can come to hold, the rules name
+//! several fluents that must hold before; one of them, or a set of which one must, is chosen for the edges. Any choice is
+//! sound, but some give longer paths, which are better bounds:
+//!
+//! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be empty,
+//!   that is the empty target, which says nothing about movement.
+//! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations: what
+//!   takes longest to bring about is what everything else waits for.
+//! * [`Choice::Both`] takes the greater of the two distances, which is a lower bound too.
+
+mod graph;
+
+use graph::FluentGraph;
+use ludens_engine::{Fluent, Game, State};
+use std::sync::Arc;
+
+/// Which of the fluents that are needed for another gets the edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The most similar one.
+    Similar,
+    /// The one that is reached last.
+    Late,
+    /// Both, in two graphs, of which the greater distance counts.
+    #[default]
+    Both,
+}
+
+/// Farther than any fluent can be.
+const NEVER: u16 = u16::MAX;
+
+/// Distances to some fluents.
+#[derive(Clone, Debug)]
+pub struct Distances {
+    targets: Arc<Vec<Target>>,
+}
+
+#[derive(Clone, Debug)]
+struct Target {
+    fluent: Fluent,
+    /// For each graph the distance from every fluent, and from nothing.
+    tables: Vec<(Vec<u16>, u16)>,
+    /// The greatest that is finite.
+    most: u16,
+}
+
+impl Distances {
+    /// To these fluents; nothing if the game is not compiled or the rules are too many.
+    pub fn new(game: &Game, targets: &[Fluent], choice: Choice) -> Option<Distances> {
+        let program = &game.engine().circuit()?.program;
+        let choices: &[Choice] = match choice {
+            Choice::Both => &[Choice::Similar, Choice::Late],
+            Choice::Similar => &[Choice::Similar],
+            Choice::Late => &[Choice::Late],
+        };
+        let graphs: Option<Vec<FluentGraph>> = choices
+            .iter()
+            .map(|&choice| FluentGraph::new(program, choice))
+            .collect();
+        let graphs = graphs?;
+        let targets = targets.iter().map(|&fluent| {
+            let tables: Vec<(Vec<u16>, u16)> = graphs.iter().map(|graph| graph.distances_to(fluent)).collect();
+            let most = tables.iter().map(|(table, _)| finite(table)).max();
+            Target {
+                fluent,
+                tables,
+                most: most.unwrap_or(0),
+            }
+        });
+        Some(Distances {
+            targets: Arc::new(targets.collect()),
+        })
+    }
+
+    /// The targets, as they were given.
+    pub fn targets(&self) -> impl Iterator<Item = Fluent> + '_ {
+        self.targets.iter().map(|target| target.fluent)
+    }
+
+    /// Whether a target can only come from other targets, by the graph with the longest ways: then how many of them hold
+    /// says as much as how far they are.
+    pub fn is_closed(&self, target: usize) -> bool {
+        let longest = self.targets[target]
+            .tables
+            .iter()
+            .max_by_key(|(table, _)| finite(table));
+        longest.is_some_and(|(table, _)| {
+            let mut nearest = (0..table.len()).filter(|&from| table[from] == 1);
+            nearest.all(|from| self.targets().any(|target| target.0 as usize == from))
+        })
+    }
+
+    /// The greatest distance from any fluent to a target, by its number, as far as it can be reached.
+    pub fn greatest(&self, target: usize) -> usize {
+        usize::from(self.targets[target].most)
+    }
+
+    /// How many steps it takes at least until a target holds; nothing if it never will.
+    pub fn from_state(&self, state: &State, target: usize) -> Option<usize> {
+        let target = &self.targets[target];
+        if state.holds(target.fluent) {
+            return Some(0);
+        }
+        let mut least = 0;
+        for (table, from_nothing) in &target.tables {
+            let held = state.fluents().filter_map(|fluent| table.get(fluent.0 as usize));
+            least = least.max(held.copied().fold(*from_nothing, u16::min));
+        }
+        (least < NEVER).then_some(usize::from(least))
+    }
+
+    /// How many steps there are at least from a fluent alone to a target; nothing if there is no way.
+    pub fn from_fluent(&self, fluent: Fluent, target: usize) -> Option<usize> {
+        greatest(&self.targets[target].tables, fluent.0 as usize).map(usize::from)
+    }
+}
+
+/// The greatest distance that is finite.
+fn finite(table: &[u16]) -> u16 {
+    table
+        .iter()
+        .copied()
+        .filter(|&distance| distance < NEVER)
+        .max()
+        .unwrap_or(0)
+}
+
+/// The distance from a fluent by the graph in which it is greatest, if it is finite.
+fn greatest(tables: &[(Vec<u16>, u16)], from: usize) -> Option<u16> {
+    let distances = tables
+        .iter()
+        .map(|(table, _)| table.get(from).copied().unwrap_or(NEVER));
+    distances.max().filter(|&distance| distance < NEVER)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! Fluent graphs from ground programs.
+
+use super::{Choice, NEVER};
+use ludens_engine::Fluent;
+use ludens_gdl::normal::Term;
+use ludens_ground::{Condition, GroundProgram, Signal};
+
+/// Conditions that may be looked at while a graph is built.
+const MOST_WORK: usize = 20_000_000;
+/// How deep conditions are followed.
+const MOST_DEPTH: usize = 12;
+/// Sets of fluents that are kept as the origin of one.
+const MOST_ORIGINS: usize = 256;
+
+/// For every fluent those of which one must hold before it comes to hold.
+pub(super) struct FluentGraph {
+    origins: Vec<Vec<u32>>,
+    /// Whether a fluent may come to hold out of nothing.
+    from_nothing: Vec<bool>,
+}
+
+impl FluentGraph {
+    /// Nothing if it is too much work.
+    pub(super) fn new(program: &GroundProgram, choice: Choice) -> Option<FluentGraph> {
+        let mut builder = Builder {
+            program,
+            choice,
+            levels: levels(program)?,
+            legal: legal(program),
+            work: 0,
+        };
+        let fluents = program.fluents.len();
+        let mut graph = FluentGraph {
+            origins: vec![Vec::new(); fluents],
+            from_nothing: vec![false; fluents],
+        };
+        for &(fluent, proposition) in &program.next {
+            match builder.origins_of(proposition, fluent, 0) {
+                Some(origins) => graph.origins[fluent as usize] = origins,
+                None => graph.from_nothing[fluent as usize] = true,
+            }
+            if builder.work > MOST_WORK {
+                return None;
+            }
+        }
+        Some(graph)
+    }
+
+    /// The distance from every fluent to one, and that from nothing.
+    pub(super) fn distances_to(&self, target: Fluent) -> (Vec<u16>, u16) {
+        let mut distances = vec![NEVER; self.origins.len()];
+        let mut from_nothing = NEVER;
+        let mut open = vec![target.0];
+        if let Some(own) = distances.get_mut(target.0 as usize) {
+            *own = 0;
+        } else {
+            open.clear();
+        }
+        let mut steps = 0;
+        while !open.is_empty() && steps < NEVER - 1 {
+            steps += 1;
+            let mut next = Vec::new();
+            for fluent in open {
+                if self.from_nothing[fluent as usize] {
+                    from_nothing = from_nothing.min(steps);
+                }
+                for &origin in &self.origins[fluent as usize] {
+                    if distances[origin as usize] == NEVER {
+                        distances[origin as usize] = steps;
+                        next.push(origin);
+                    }
+                }
+            }
+            open = next;
+        }
+        (distances, from_nothing)
+    }
+
+    #[cfg(test)]
+    pub(super) fn origins(&self, fluent: Fluent) -> &[u32] {
+        &self.origins[fluent.0 as usize]
+    }
+}
+
+struct Builder<'a> {
+    program: &'a GroundProgram,
+    choice: Choice,
+    levels: Vec<u32>,
+    legal: Vec<Vec<Option<u32>>>,
+    work: usize,
+}
+
+impl Builder<'_> {
+    /// Fluents of which one holds wherever the proposition does, chosen for the sake of a target; nothing if it may hold
+    /// where none of them does. What needs the target itself to hold has nothing to say about how it comes to hold.
+    fn origins_of(&mut self, proposition: u32, target: u32, depth: usize) -> Option<Vec<u32>> {
+        let program = self.program;
+        let mut all = Vec::new();
+        for body in program.instances_of(proposition) {
+            self.work += body.len();
+            if depth > MOST_DEPTH || self.work > MOST_WORK {
+                return None;
+            }
+            all.extend(self.origins_of_body(body, target, depth)?);
+            all.sort_unstable();
+            all.dedup();
+            if all.len() > MOST_ORIGINS {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    fn origins_of_body(&mut self, body: &[Condition], target: u32, depth: usize) -> Option<Vec<u32>> {
+        let positive = || body.iter().filter(|condition| !condition.negated);
+        if positive().any(|condition| condition.signal == Signal::Fluent(target)) {
+            return Some(vec![target]);
+        }
+        let mut best: Option<((f64, f64), Vec<u32>)> = None;
+        for condition in positive() {
+            let origins = match condition.signal {
+                Signal::Fluent(number) => Some(vec![number]),
+                Signal::Derived(other) => self.origins_of(other, target, depth + 1),
+                Signal::Move(role, number) => {
+                    let legal = self.legal[usize::from(role)].get(number as usize).copied().flatten();
+                    // A move that is never legal never happens.
+                    legal.map_or(Some(Vec::new()), |legal| self.origins_of(legal, target, depth + 1))
+                }
+            };
+            let Some(origins) = origins else {
+                continue;
+            };
+            if origins.is_empty() || origins == [target] {
+                return Some(origins);
+            }
+            let rank = self.rank(&origins, target);
+            if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+                best = Some((rank, origins));
+            }
+        }
+        best.map(|(_, origins)| origins)
+    }
+
+    /// How good a set of origins is: the greater, the better.
+    fn rank(&self, origins: &[u32], target: u32) -> (f64, f64) {
+        let terms = &self.program.fluents;
+        let similar: u32 = origins
+            .iter()
+            .map(|&origin| similarity(&terms[origin as usize], &terms[target as usize]))
+            .sum();
+        let similar = f64::from(similar) / origins.len() as f64;
+        let level = origins.iter().map(|&origin| self.levels[origin as usize]).min();
+        let level = f64::from(level.unwrap_or(0));
+        match self.choice {
+            Choice::Similar => (similar, -(origins.len() as f64)),
+            Choice::Late | Choice::Both => (level, similar),
+        }
+    }
+}
+
+/// How many constants two terms have in common at the same places.
+fn similarity(one: &Term, other: &Term) -> u32 {
+    match (one, other) {
+        (Term::Constant(one), Term::Constant(other)) => u32::from(one == other),
+        (Term::Function(name, one), Term::Function(other_name, other))
+            if name == other_name && one.len() == other.len() =>
+        {
+            one.iter().zip(other).map(|(one, other)| similarity(one, other)).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// For each role the proposition for the legality of each of its moves.
+fn legal(program: &GroundProgram) -> Vec<Vec<Option<u32>>> {
+    let roles = program.legal.iter().zip(&program.moves);
+    roles
+        .map(|(legal, moves)| {
+            let mut by_move = vec![None; moves.len()];
+            for &(number, proposition) in legal {
+                by_move[number as usize] = Some(proposition);
+            }
+            by_move
+        })
+        .collect()
+}
+
+/// After how many steps each fluent can hold at the earliest, if nothing stood in the way: without negations, and with
+/// everything kept that ever held. Nothing if it is too much work.
+fn levels(program: &GroundProgram) -> Option<Vec<u32>> {
+    let never = u32::MAX;
+    let legal = legal(program);
+    let mut fluents = vec![never; program.fluents.len()];
+    for &fluent in &program.initial {
+        fluents[fluent as usize] = 0;
+    }
+    let mut propositions = vec![never; program.propositions()];
+    let mut work = 0;
+    loop {
+        let mut is_changed = false;
+        for proposition in 0..program.propositions() {
+            let mut least = propositions[proposition];
+            for body in program.instances_of(proposition as u32) {
+                work += body.len();
+                let positive = body.iter().filter(|condition| !condition.negated);
+                let needed = positive.map(|condition| match condition.signal {
+                    Signal::Fluent(number) => fluents[number as usize],
+                    Signal::Derived(other) => propositions[other as usize],
+                    Signal::Move(role, number) => {
+                        let legal = legal[usize::from(role)].get(number as usize).copied().flatten();
+                        legal.map_or(never, |legal| propositions[legal as usize])
+                    }
+                });
+                least = least.min(needed.max().unwrap_or(0));
+            }
+            is_changed |= least < propositions[proposition];
+            propositions[proposition] = least;
+        }
+        for &(fluent, proposition) in &program.next {
+            let level = propositions[proposition as usize].saturating_add(1);
+            if level < fluents[fluent as usize] {
+                fluents[fluent as usize] = level;
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return Some(fluents);
+        }
+        if work > MOST_WORK {
+            return None;
+        }
+    }
+}
