@@ -158,24 +158,30 @@ impl Plan {
     /// Finds the steps that the open outputs are made of, in order.
     fn find_needed<const N: usize>(&self, lanes: &mut Lanes<N>) {
         let Lanes {
-            open, wanted, order, ..
+            open,
+            wanted,
+            order,
+            seen,
+            search,
+            ..
         } = lanes;
         wanted.clone_from(open);
-        let mut is_needed = vec![false; self.steps.len()];
-        while let Some(step) = open.pop() {
-            if !std::mem::replace(&mut is_needed[step as usize], true)
-                && let Step::All(start, end) | Step::Any(start, end) = self.steps[step as usize]
-            {
-                open.extend_from_slice(&self.operands[start as usize..end as usize]);
-            }
+        seen.resize(self.steps.len(), 0);
+        *search = search.wrapping_add(1);
+        if *search == 0 {
+            seen.fill(0);
+            *search = 1;
         }
         order.clear();
-        order.extend(
-            (0..)
-                .zip(&is_needed)
-                .filter(|(_, is_needed)| **is_needed)
-                .map(|(step, _)| step),
-        );
+        while let Some(step) = open.pop() {
+            if std::mem::replace(&mut seen[step as usize], *search) != *search {
+                order.push(step);
+                if let Step::All(start, end) | Step::Any(start, end) = self.steps[step as usize] {
+                    open.extend_from_slice(&self.operands[start as usize..end as usize]);
+                }
+            }
+        }
+        order.sort_unstable();
     }
 
     /// The degrees of an output that was evaluated last.
@@ -191,6 +197,9 @@ pub struct Lanes<const N: usize> {
     /// The steps whose values were wanted last, and all that they are made of.
     wanted: Vec<u32>,
     order: Vec<u32>,
+    /// The search that saw each step last, and its number: a search costs no more than what it finds.
+    seen: Vec<u32>,
+    search: u32,
     open: Vec<u32>,
 }
 
@@ -200,6 +209,8 @@ impl<const N: usize> Default for Lanes<N> {
             values: Vec::new(),
             wanted: Vec::new(),
             order: Vec::new(),
+            seen: Vec::new(),
+            search: 0,
             open: Vec::new(),
         }
     }
