@@ -9,7 +9,7 @@
 //! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be empty,
 //!   that is the empty target, which says nothing about movement.
 //! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations: what
-//!   takes longest to bring about is what everything else waits for.
+//!   takes longest to bring about is what everything else waits for. What does not look alike at all comes last.
 //! * [`Choice::Both`] takes the greater of the two distances, which is a lower bound too.
 
 mod graph;
@@ -57,7 +57,10 @@ impl Distances {
             Choice::Similar => &[Choice::Similar],
             Choice::Late => &[Choice::Late],
         };
-        let graphs: Option<Vec<FluentGraph>> = choices.iter().map(|&choice| FluentGraph::new(program, choice)).collect();
+        let graphs: Option<Vec<FluentGraph>> = choices
+            .iter()
+            .map(|&choice| FluentGraph::new(program, choice))
+            .collect();
         let graphs = graphs?;
         let targets = targets.iter().map(|&fluent| {
             let tables: Vec<(Vec<u16>, u16)> = graphs.iter().map(|graph| graph.distances_to(fluent)).collect();
@@ -81,7 +84,10 @@ impl Distances {
     /// Whether a target can only come from other targets, by the graph with the longest ways: then how many of them hold
     /// says as much as how far they are.
     pub fn is_closed(&self, target: usize) -> bool {
-        let longest = self.targets[target].tables.iter().max_by_key(|(table, _)| finite(table));
+        let longest = self.targets[target]
+            .tables
+            .iter()
+            .max_by_key(|(table, _)| finite(table));
         longest.is_some_and(|(table, _)| {
             let mut nearest = (0..table.len()).filter(|&from| table[from] == 1);
             nearest.all(|from| self.targets().any(|target| target.0 as usize == from))
@@ -115,12 +121,19 @@ impl Distances {
 
 /// The greatest distance that is finite.
 fn finite(table: &[u16]) -> u16 {
-    table.iter().copied().filter(|&distance| distance < NEVER).max().unwrap_or(0)
+    table
+        .iter()
+        .copied()
+        .filter(|&distance| distance < NEVER)
+        .max()
+        .unwrap_or(0)
 }
 
 /// The distance from a fluent by the graph in which it is greatest, if it is finite.
 fn greatest(tables: &[(Vec<u16>, u16)], from: usize) -> Option<u16> {
-    let distances = tables.iter().map(|(table, _)| table.get(from).copied().unwrap_or(NEVER));
+    let distances = tables
+        .iter()
+        .map(|(table, _)| table.get(from).copied().unwrap_or(NEVER));
     distances.max().filter(|&distance| distance < NEVER)
 }
 

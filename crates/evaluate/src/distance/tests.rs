@@ -42,7 +42,14 @@ fn cells_of_tic_tac_toe_are_filled_once() {
 
 #[test]
 fn distances_never_exceed_the_steps_of_a_match() {
-    for name in ["tic-tac-toe", "breakthrough-small", "connect-four", "goofspiel-4", "eight-puzzle", "pursuit"] {
+    for name in [
+        "tic-tac-toe",
+        "breakthrough-small",
+        "connect-four",
+        "goofspiel-4",
+        "eight-puzzle",
+        "pursuit",
+    ] {
         let game = library(name);
         let count = game.engine().circuit().unwrap().program.fluents.len();
         let targets: Vec<Fluent> = (0..count as u32).step_by(3).map(Fluent).collect();
@@ -65,7 +72,10 @@ fn distances_never_exceed_the_steps_of_a_match() {
                     let until = states[from..].iter().position(|later| later.holds(target));
                     if let Some(steps) = until {
                         let distance = distances.from_state(state, number);
-                        assert!(distance.is_some_and(|distance| distance <= steps), "{name}: {distance:?} for {steps}");
+                        assert!(
+                            distance.is_some_and(|distance| distance <= steps),
+                            "{name}: {distance:?} for {steps}"
+                        );
                     }
                 }
             }
@@ -119,7 +129,11 @@ fn pieces_are_as_far_as_they_move() {
         assert_eq!(distances.from_state(game.initial(), 0), Some(1), "{choice:?}");
         assert_eq!(distances.from_state(game.initial(), 1), Some(2), "{choice:?}");
         // The king comes from a king only.
-        assert_eq!(distances.from_fluent(fluent(&game, "(at pawn a)"), 1), None, "{choice:?}");
+        assert_eq!(
+            distances.from_fluent(fluent(&game, "(at pawn a)"), 1),
+            None,
+            "{choice:?}"
+        );
     }
 }
 
@@ -144,5 +158,10 @@ fn pawns_that_are_nearer_to_their_goal_are_worth_more() {
     fuzzy.evaluate(machine.state(), &mut goals);
     assert!(goals[0] != before, "{goals:?}");
     // In connect four, lines say more than how high the columns are.
-    assert_eq!(Fuzzy::new(&library("connect-four"), Settings::default()).unwrap().distances(), 0);
+    assert_eq!(
+        Fuzzy::new(&library("connect-four"), Settings::default())
+            .unwrap()
+            .distances(),
+        0
+    );
 }

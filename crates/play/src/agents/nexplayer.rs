@@ -7,8 +7,8 @@ pub(super) const AGENT: AgentKind = AgentKind {
     name: "nexplayer",
     summary: "alphabeta that judges states by networks of neurons made of the goals, after Nexplayer",
     settings: &[
-        VERSION, NEURONS, USUAL, GAP, FAR, MODEL, DEPTH, CUT, PRINCIPAL, TABLE, DEEPER, ENHANCED, KILLERS, HISTORY, CACHE,
-        QUIET, MULTI_CUT, LIKELY,
+        VERSION, NEURONS, USUAL, GAP, FAR, MODEL, DEPTH, CUT, PRINCIPAL, TABLE, DEEPER, ENHANCED, KILLERS, HISTORY,
+        CACHE, QUIET, MULTI_CUT, LIKELY,
     ],
     create: |place, values| depth_first(place, values, Judgement::Network(network_settings(values))),
 };
