@@ -170,8 +170,7 @@ fn implies(network: &Network, from: Lit, to: Lit) -> bool {
 pub(crate) fn prove(step: &mut Step, persistence: &mut Persistence) -> Option<()> {
     let open: Vec<Latch> = persistence.of(Verdict::Unknown).collect();
     for latches in open.chunks(TOGETHER) {
-        let mut candidates: Vec<(Latch, Literal)> =
-            latches.iter().map(|&latch| (latch, loses(step, latch))).collect();
+        let mut candidates: Vec<(Latch, Literal)> = latches.iter().map(|&latch| (latch, loses(step, latch))).collect();
         loop {
             let broken: Vec<Literal> = candidates.iter().map(|&(_, loses)| loses).collect();
             let some_broken = step.some_of(&broken);

@@ -17,8 +17,8 @@ mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, endgame, fmt, games, info, judge, manager, perft, play, player, query, replay, serve,
-    single_match, solve, tournament,
+    agents, bench, check, endgame, equilibrium, explain, exploit, fmt, games, info, judge, manager, perft, play,
+    player, query, replay, serve, single_match, solve, tournament,
 };
 use output::Failure;
 
@@ -37,6 +37,9 @@ enum Command {
     Bench(bench::Arguments),
     Check(check::Arguments),
     Endgame(endgame::Arguments),
+    Equilibrium(equilibrium::Arguments),
+    Explain(explain::Arguments),
+    Exploit(exploit::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Info(info::Arguments),
@@ -67,6 +70,9 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Endgame(arguments) => endgame::run(arguments),
+        Command::Equilibrium(arguments) => equilibrium::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Exploit(arguments) => exploit::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Info(arguments) => info::run(arguments),

@@ -9,19 +9,24 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     deadline: Option<Instant>,
     cancel: Arc<AtomicBool>,
+    /// Another reason to stop.
+    other: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
     /// Without a deadline, ended by setting `cancel`.
     pub fn until_cancelled(cancel: Arc<AtomicBool>) -> Budget {
-        Budget { deadline: None, cancel }
+        Budget {
+            cancel,
+            ..Budget::default()
+        }
     }
 
     /// The same, but ending after this time at the latest.
     pub fn within(&self, time: Duration) -> Budget {
         Budget {
             deadline: Instant::now().checked_add(time),
-            cancel: self.cancel.clone(),
+            ..self.clone()
         }
     }
 
@@ -29,7 +34,15 @@ impl Budget {
     pub fn until(&self, moment: Instant) -> Budget {
         Budget {
             deadline: Some(moment),
-            cancel: self.cancel.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// The same, but also ended by setting `flag`.
+    pub fn or_cancelled(&self, flag: Arc<AtomicBool>) -> Budget {
+        Budget {
+            other: Some(flag),
+            ..self.clone()
         }
     }
 
@@ -45,6 +58,7 @@ impl Budget {
 
     /// Whether somebody asked to stop before the deadline.
     pub fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        let other = self.other.as_ref();
+        self.cancel.load(Ordering::Relaxed) || other.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }

@@ -1,7 +1,9 @@
 //! Many playouts at once have the same results, on average, as playouts one after the other.
 
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes};
+use ludens_engine::{
+    Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes,
+};
 use ludens_gdl::{Description, Source};
 
 /// A small race with branching, different lengths and three kinds of ends.
@@ -270,7 +272,9 @@ impl Matches for Guided {
         assert!(self.surveyed.is_empty(), "all were asked about");
         self.moves = moves.to_vec();
         for lane in (0..64).filter(|lane| crowd.lanes() >> lane & 1 == 1) {
-            let fluents = (0..200).map(Fluent).filter(|&fluent| crowd.holds(fluent) >> lane & 1 == 1);
+            let fluents = (0..200)
+                .map(Fluent)
+                .filter(|&fluent| crowd.holds(fluent) >> lane & 1 == 1);
             self.surveyed.push_back(State::new(fluents));
         }
     }

@@ -16,7 +16,6 @@ pub struct Ahead {
     machine: Box<dyn Machine>,
     evaluator: Box<dyn Evaluator>,
     legal: Vec<Vec<MoveId>>,
-    joint: Vec<MoveId>,
     goals: Vec<f64>,
     /// Chooses for the others where they have too many ways to move.
     rng: Rng,
@@ -28,7 +27,6 @@ impl Ahead {
         Ahead {
             machine: game.machine(),
             legal: Vec::new(),
-            joint: Vec::new(),
             goals: vec![0.0; game.roles().len()],
             rng: Rng::with_seed(0),
             game: game.clone(),
@@ -36,10 +34,10 @@ impl Ahead {
         }
     }
 
-    /// What the role can expect after the joint move at hand.
-    fn behind(&mut self, state: &State, role: Role) -> f64 {
+    /// What the role can expect after a joint move.
+    fn behind(&mut self, state: &State, role: Role, joint: &[MoveId]) -> f64 {
         self.machine.load(state);
-        self.machine.step(&self.joint);
+        self.machine.step(joint);
         match self.machine.is_terminal() {
             true => f64::from(self.machine.score(role)),
             false => {
@@ -50,51 +48,94 @@ impl Ahead {
     }
 }
 
+/// Joint moves in which the others do what they may do while a role moves: all there are, or a sample if those are many.
+/// The own move is any; nothing if some role cannot move.
+pub(crate) fn replies(legal: &[Vec<MoveId>], role: Role, rng: &mut Rng) -> Vec<Vec<MoveId>> {
+    if legal.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let others = legal.iter().enumerate().filter(|(number, _)| *number != role.index());
+    let ways = others.map(|(_, moves)| moves.len()).try_fold(1, usize::checked_mul);
+    let all = ways.filter(|&ways| ways <= MOST_REPLIES);
+    let joint = |number: usize| -> Vec<MoveId> {
+        let mut rest = number;
+        let place = |(owner, moves): (usize, &Vec<MoveId>)| match (owner == role.index(), all) {
+            (true, _) => moves[0],
+            (false, None) => moves[rng.usize(..moves.len())],
+            (false, Some(_)) => {
+                let place = rest % moves.len();
+                rest /= moves.len();
+                moves[place]
+            }
+        };
+        legal.iter().enumerate().map(place).collect()
+    };
+    (0..all.unwrap_or(MOST_REPLIES)).map(joint).collect()
+}
+
 impl Advisor for Ahead {
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
         self.machine.load(state);
-        let roles: Vec<Role> = self.game.roles().collect();
+        let roles = self.game.roles();
         self.legal.clear();
-        self.legal
-            .extend(roles.iter().map(|&role| self.machine.legal(role).to_vec()));
-        let others = |number: &usize| *number != role.index();
-        let ways = (0..roles.len())
-            .filter(others)
-            .try_fold(1usize, |ways, number| ways.checked_mul(self.legal[number].len()));
-        let (replies, is_sampled) = match ways {
-            Some(ways) if ways <= MOST_REPLIES => (ways, false),
-            _ => (MOST_REPLIES, true),
-        };
-        goals.fill(0.0);
-        for reply in 0..replies {
-            let mut rest = reply;
-            self.joint.clear();
-            for (number, moves) in self.legal.iter().enumerate() {
-                let place = match (moves.len(), is_sampled) {
-                    (0 | 1, _) => 0,
-                    // Put in below.
-                    _ if number == role.index() => 0,
-                    (several, true) => self.rng.usize(..several),
-                    (several, false) => {
-                        let place = rest % several;
-                        rest /= several;
-                        place
-                    }
-                };
-                self.joint.extend(moves.get(place));
-            }
-            if self.joint.len() < roles.len() {
-                goals.fill(50.0);
-                return;
-            }
+        self.legal.extend(roles.map(|role| self.machine.legal(role).to_vec()));
+        let replies = replies(&self.legal, role, &mut self.rng);
+        goals.fill(if replies.is_empty() { 50.0 } else { 0.0 });
+        let count = replies.len() as f64;
+        for mut joint in replies {
             for (&own, goal) in legal.iter().zip(goals.iter_mut()) {
-                self.joint[role.index()] = own;
-                *goal += (self.behind(state, role) / replies as f64) as f32;
+                joint[role.index()] = own;
+                *goal += (self.behind(state, role, &joint) / count) as f32;
             }
         }
     }
 
     fn another(&self) -> Box<dyn Advisor> {
         Box::new(Ahead::new(&self.game, self.evaluator.another()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_search::Standing;
+
+    #[test]
+    fn others_are_averaged_over() {
+        let entry = ludens_library::find("biased-rock-paper-scissors").expect("the library has the game");
+        let game = Game::read(entry.source()).expect("library games can be played");
+        let mut ahead = Ahead::new(&game, Box::new(Standing::new(&game)));
+        let mut machine = game.machine();
+        let legal = machine.legal(Role(0)).to_vec();
+        let mut goals = vec![0.0; legal.len()];
+        ahead.advise(game.initial(), Role(0), &legal, &mut goals);
+        for (&own, goal) in legal.iter().zip(goals) {
+            let mean = machine_mean(&game, own);
+            assert!((goal - mean).abs() < 1e-3, "{goal} {mean}");
+        }
+    }
+
+    /// The mean goal of the first role over the moves of the second.
+    fn machine_mean(game: &Game, own: MoveId) -> f32 {
+        let mut machine = game.machine();
+        let others = machine.legal(Role(1)).to_vec();
+        let goals = others.iter().map(|&other| {
+            machine.load(game.initial());
+            machine.step(&[own, other]);
+            f32::from(machine.score(Role(0)))
+        });
+        goals.sum::<f32>() / others.len() as f32
+    }
+
+    #[test]
+    fn all_replies_or_a_sample() {
+        let moves = |count: u32| -> Vec<MoveId> { (0..count).map(MoveId).collect() };
+        let mut rng = Rng::with_seed(1);
+        let mut all = replies(&[moves(5), moves(2), moves(3)], Role(0), &mut rng);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 6);
+        assert_eq!(replies(&[moves(5), moves(40)], Role(0), &mut rng).len(), MOST_REPLIES);
+        assert_eq!(replies(&[moves(5), moves(0)], Role(0), &mut rng).len(), 0);
     }
 }

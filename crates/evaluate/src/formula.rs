@@ -16,19 +16,20 @@
 //! leaves (a regression is that: the fluents of a goal replaced by the formulas for what holds next), and a [`Plan`]
 //! evaluates them: with certainty, or by degrees with a fuzzy [`Norm`].
 //!
-//! Stores have a limit on their size, because formulas can explode; whoever builds them sees [`TooLarge`] and can do
-//! without.
+//! Stores have a limit on their size and one on the time, because formulas can explode; whoever builds them sees
+//! [`TooLarge`] and can do without.
 
 mod extract;
 mod plan;
 mod text;
+mod vector;
 
 pub use extract::{Extractor, Recursion};
 pub use plan::{Lanes, Norm, Plan, Truth};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use ludens_engine::{Fluent, MoveId, Role};
+use ludens_engine::{Budget, Fluent, MoveId, Role};
 use std::hash::BuildHasher;
 use std::ops::Range;
 
@@ -88,10 +89,19 @@ pub enum View<'a> {
     Any(&'a [Formula]),
 }
 
-/// A store has no room for what was to be built.
+/// What was to be built is beyond the limits of its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("formulas have more than {0} parts")]
-pub struct TooLarge(pub usize);
+pub enum TooLarge {
+    /// There is no room for so many parts.
+    #[error("formulas have more than {0} parts")]
+    Parts(usize),
+    /// There is no time.
+    #[error("the time was over")]
+    Time,
+}
+
+/// Joins between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 1024;
 
 /// Conjunctions nest no deeper than needed: one with at most this many parts is copied into the one around it.
 const FLATTENED: usize = 16;
@@ -134,11 +144,18 @@ pub struct Formulas {
     lookup: HashTable<u32>,
     hasher: FixedState,
     most_parts: usize,
+    budget: Budget,
+    joins: u32,
 }
 
 impl Formulas {
     /// An empty store that has room for so many parts of formulas altogether.
     pub fn new(most_parts: usize) -> Formulas {
+        Formulas::within(most_parts, &Budget::default())
+    }
+
+    /// The same, in which nothing is built any more when the time is over.
+    pub fn within(most_parts: usize, budget: &Budget) -> Formulas {
         Formulas {
             nodes: vec![Node::Constant; 3],
             parts: Vec::new(),
@@ -146,6 +163,8 @@ impl Formulas {
             lookup: HashTable::new(),
             hasher: FixedState::default(),
             most_parts,
+            budget: budget.clone(),
+            joins: 0,
         }
     }
 
@@ -226,6 +245,10 @@ impl Formulas {
 
     fn join(&mut self, kind: Kind, mut parts: Vec<Formula>) -> Result<Formula, TooLarge> {
         let (neutral, absorbing) = (kind.neutral(), kind.dual().neutral());
+        self.joins = self.joins.wrapping_add(1);
+        if self.joins.is_multiple_of(BETWEEN_LOOKS) && self.budget.is_spent() {
+            return Err(TooLarge::Time);
+        }
         loop {
             parts = self.flat(kind, &parts);
             parts.retain(|&part| part != neutral);
@@ -313,7 +336,7 @@ impl Formulas {
             return Ok(Formula(known));
         }
         if self.parts.len() + parts.len() > self.most_parts {
-            return Err(TooLarge(self.most_parts));
+            return Err(TooLarge::Parts(self.most_parts));
         }
         let start = self.parts.len() as u32;
         self.parts.extend_from_slice(parts);

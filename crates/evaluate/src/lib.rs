@@ -5,6 +5,7 @@
 //! moves. Nothing here knows matches, clocks or the names of players.
 //!
 //! * [`sample`] draws short sequences of states from random play, which the others learn from;
+//! * [`progress`] says how near states are to better goals where random play never reaches any;
 //! * [`features`] finds expressions over fluents whose counts go along with the results of matches, and makes a function
 //!   of the best ones;
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
@@ -13,10 +14,12 @@
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
 //!   [`mobility`] by the freedom to move;
-//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step.
+//! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
+//! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
 pub mod distance;
+pub mod explain;
 pub mod features;
 pub mod formula;
 pub mod fuzzy;
@@ -24,5 +27,6 @@ pub mod goals;
 mod leaves;
 pub mod mobility;
 pub mod network;
+pub mod progress;
 pub mod regress;
 pub mod sample;

@@ -13,12 +13,14 @@
 
 mod build;
 mod turns;
+mod why;
 
 use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
-use ludens_engine::{Budget, Fluent, Game, MoveId, Role, State};
+use ludens_engine::{Budget, CROWD, Crowd, Fluent, Game, MoveId, Role, State};
 use ludens_search::Advisor;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 pub use turns::Turns;
 
 /// How moves are judged. What the source leaves open is a field here.
@@ -69,15 +71,12 @@ pub enum Failure {
     /// Only compiled games have a ground program.
     #[error("the game is not compiled: {0}")]
     NotCompiled(String),
-    /// The formulas explode.
+    /// The formulas explode, or the time is over.
     #[error("{0}")]
     TooLarge(#[from] TooLarge),
     /// No goal of the role is worth anything, or none can ever be reached.
     #[error("{0} has no goal that could be reached")]
     NoGoal(String),
-    /// The time was over.
-    #[error("the time was over")]
-    OutOfTime,
 }
 
 /// Formulas for the moves of one role.
@@ -98,6 +97,7 @@ pub struct MoveHeuristic {
     store: Formulas,
     roles: Vec<Option<RoleMoves>>,
     turns: Turns,
+    persistence: Option<Persistence>,
     /// For each fluent its degree if it does not hold and if it does.
     degrees: Vec<[f32; 2]>,
 }
@@ -123,8 +123,8 @@ impl MoveHeuristic {
             return Err(Failure::NotCompiled(cause.to_string()));
         };
         let turns = Turns::observe(game, budget);
-        let mut store = Formulas::new(options.most_parts);
-        let mut builder = build::Builder::new(game, circuit, options, &turns, budget);
+        let mut store = Formulas::within(options.most_parts, budget);
+        let mut builder = build::Builder::new(game, circuit, options, &turns);
         let mut roles = Vec::new();
         for role in game.roles() {
             let moves = match game.is_random(role) {
@@ -134,11 +134,12 @@ impl MoveHeuristic {
             roles.push(moves);
         }
         let persistence = match options.persistence {
-            true => ludens_analysis::persistence(game, budget),
+            true => ludens_analysis::persistence(game, &share(budget)),
             false => None,
         };
         Ok(MoveHeuristic {
             degrees: degrees(circuit.program.fluents.len(), options.certainty, persistence.as_ref()),
+            persistence,
             game: game.clone(),
             options: *options,
             store,
@@ -150,6 +151,11 @@ impl MoveHeuristic {
     /// Who waits while others choose.
     pub fn turns(&self) -> &Turns {
         &self.turns
+    }
+
+    /// Which fluents keep their values, if that was asked for.
+    pub fn persistence(&self) -> Option<&Persistence> {
+        self.persistence.as_ref()
     }
 
     /// How large it is.
@@ -175,14 +181,17 @@ impl MoveHeuristic {
         Some(self.store.text(moves.formulas[first], &self.game, most))
     }
 
-    /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state.
+    /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state. `lanes` is for
+    /// this role alone.
     pub fn judge(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut Lanes<1>, degrees: &mut [f32]) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
             // Nothing else is left in the formulas.
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown],
         };
-        self.judge_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| degrees[place] = degree[0]);
+        self.judge_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| {
+            degrees[place] = degree[0]
+        });
     }
 
     /// The degree of a fluent that holds or not.
@@ -207,7 +216,9 @@ impl MoveHeuristic {
         let goals = known.shares.len();
         let first = |move_id: &MoveId| known.outputs.get(move_id.0 as usize).map(|&first| first as usize);
         let wanted = moves.iter().filter_map(first).flat_map(|first| first..first + goals);
-        known.plan.degrees(wanted, self.options.norm, self.options.unknown, lanes, leaf);
+        known
+            .plan
+            .degrees(wanted, self.options.norm, self.options.unknown, lanes, leaf);
         for (place, move_id) in moves.iter().enumerate() {
             match (first(move_id), goals) {
                 (None, _) => tell(place, &[0.0; N]),
@@ -216,7 +227,9 @@ impl MoveHeuristic {
                     let mut sum = [0.0; N];
                     for (number, share) in known.shares.iter().enumerate() {
                         let degrees = known.plan.output(first + number, lanes);
-                        sum.iter_mut().zip(degrees).for_each(|(sum, degree)| *sum += share * degree);
+                        sum.iter_mut()
+                            .zip(degrees)
+                            .for_each(|(sum, degree)| *sum += share * degree);
                     }
                     tell(place, &sum);
                 }
@@ -224,6 +237,17 @@ impl MoveHeuristic {
         }
     }
 }
+
+/// The time that proofs about fluents may take: formulas are worth something without them.
+fn share(budget: &Budget) -> Budget {
+    let left = budget
+        .deadline()
+        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    budget.within(left.map_or(LONGEST_PROOF, |left| (left / 2).min(LONGEST_PROOF)))
+}
+
+/// The longest time for that.
+const LONGEST_PROOF: Duration = Duration::from_secs(5);
 
 /// What fluents count for, by value.
 fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) -> Vec<[f32; 2]> {
@@ -243,23 +267,50 @@ fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) ->
 /// Judges moves by a heuristic, for one thread.
 pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
-    lanes: Lanes<1>,
+    /// Room for one state and for many, by role.
+    lanes: Vec<Lanes<1>>,
+    crowds: Vec<Lanes<CROWD>>,
 }
 
 impl Regressed {
     /// With a heuristic.
     pub fn new(heuristic: Arc<MoveHeuristic>) -> Regressed {
         Regressed {
+            lanes: vec![Lanes::default(); heuristic.roles.len()],
+            crowds: vec![Lanes::default(); heuristic.roles.len()],
             heuristic,
-            lanes: Lanes::default(),
         }
     }
 }
 
 impl Advisor for Regressed {
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
-        self.heuristic.judge(state, role, legal, &mut self.lanes, goals);
+        self.heuristic
+            .judge(state, role, legal, &mut self.lanes[role.index()], goals);
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
+    }
+
+    fn judges_crowds(&self) -> bool {
+        true
+    }
+
+    fn advise_crowd(&mut self, crowd: &Crowd<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
+        let heuristic = &*self.heuristic;
+        let unknown = heuristic.options.unknown;
+        let leaf = |atom: Atom| match atom {
+            Atom::Fluent(fluent) => {
+                let (bits, [without, with]) = (crowd.holds(fluent), heuristic.degrees[fluent.0 as usize]);
+                // Halves, so that a lane takes as much room in a vector as its degree.
+                let halves = [bits as u32, (bits >> 32) as u32];
+                std::array::from_fn(|lane| match halves[lane / 32] >> (lane % 32) & 1 {
+                    0 => without,
+                    _ => with,
+                })
+            }
+            Atom::Move(..) | Atom::Proposition(_) => [unknown; CROWD],
+        };
+        let tell = |place: usize, degrees: &[f32; CROWD]| goals[place] = degrees.map(|degree| 100.0 * degree);
+        heuristic.judge_lanes(role, moves, &mut self.crowds[role.index()], leaf, tell);
     }
 
     fn another(&self) -> Box<dyn Advisor> {

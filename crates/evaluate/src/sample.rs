@@ -4,7 +4,11 @@
 //! terminal. From the last one matches are played to their ends, whose mean goals say what each role can expect there.
 //! What varies from sequence to sequence but little within them is a lasting feature of a position; what goes along with
 //! the goals is worth having.
+//!
+//! Where all matches end alike, as in most puzzles, how [near](crate::progress) their ends are to better goals takes the
+//! place of the goals, spread evenly from the least to the greatest goal in the rules.
 
+use crate::progress::Progress;
 use ludens_engine::playout::{End, Playout};
 use ludens_engine::{Budget, Game, Matches, Playouts, Rng, State, Wishes};
 use std::time::{Duration, Instant};
@@ -41,7 +45,7 @@ impl Default for Sampling {
 pub struct Sequence {
     /// The states, at least one, in order; none is terminal.
     pub states: Vec<State>,
-    /// The mean goal of each role in random matches from the last of them.
+    /// The mean goal of each role in random matches from the last of them, or what takes its place.
     pub goals: Vec<f64>,
     /// How many matches that were.
     pub playouts: u32,
@@ -59,8 +63,11 @@ impl Sequence {
 pub struct Sample {
     /// The sequences, in an order that says nothing: every beginning of the list is a sample too.
     pub sequences: Vec<Sequence>,
-    /// For each role the least and the greatest goal in which a match ended.
+    /// For each role the least and the greatest goal in which a match ended, or in the rules if the goals of sequences are
+    /// made of their progress.
     pub goals: Vec<(u8, u8)>,
+    /// Whether the goals of sequences say how near they come to better goals, because all matches ended alike.
+    pub is_progress: bool,
     /// How many matches came to an end, and how many steps they took.
     pub matches: u64,
     /// Steps of those matches.
@@ -75,6 +82,37 @@ impl Sample {
         self.sequences.iter().flat_map(|sequence| &sequence.states)
     }
 
+    /// Whether some role has had different goals.
+    pub fn can_teach(&self) -> bool {
+        self.goals.iter().any(|(least, greatest)| least < greatest)
+    }
+
+    /// Makes goals of how near sequences come to better goals: by their rank, from the least goal in the rules to the
+    /// greatest. Roles that are always as near have the mean.
+    fn spread(&mut self, game: &Game) {
+        self.is_progress = true;
+        let Some(circuit) = game.engine().circuit() else {
+            return;
+        };
+        for (role, goals) in circuit.network.goals.iter().enumerate() {
+            let values = || goals.iter().map(|(value, _)| *value);
+            let (least, greatest) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+            let mut all: Vec<f64> = self.sequences.iter().map(|sequence| sequence.goals[role]).collect();
+            all.sort_by(f64::total_cmp);
+            for sequence in &mut self.sequences {
+                let below = all.partition_point(|&other| other < sequence.goals[role] - 1e-9);
+                let not_above = all.partition_point(|&other| other <= sequence.goals[role] + 1e-9);
+                let rank = (below + not_above) as f64 / (2 * all.len()) as f64;
+                sequence.goals[role] = f64::from(least) + rank * f64::from(greatest.saturating_sub(least));
+            }
+            let is_same = all
+                .first()
+                .zip(all.last())
+                .is_none_or(|(first, last)| last - first < 1e-9);
+            self.goals[role] = if is_same { (least, least) } else { (least, greatest) };
+        }
+    }
+
     fn note(&mut self, playout: &Playout) {
         self.matches += 1;
         self.steps += playout.steps as u64;
@@ -87,6 +125,8 @@ impl Sample {
 
 /// Matches that are played to find out how long matches are.
 const LENGTHS: usize = 256;
+/// After so many matches that ended alike, the next ones are taken to do so as well.
+const ENOUGH: u64 = 50;
 /// Sequences that are drawn at a time: as many as the compiled engine plays at once.
 const ROUND: usize = 512;
 
@@ -98,20 +138,41 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         goals: vec![(100, 0); game.roles().len()],
         ..Sample::default()
     };
-    let lengths = lengths(game, &mut *playouts, sampling, &mut rng, &mut sample, budget);
+    let (lengths, most_steps) = lengths(game, &mut *playouts, sampling, &mut rng, &mut sample, budget);
+    let sampling = &Sampling {
+        most_steps,
+        ..*sampling
+    };
+    let mut progress = None;
+    if !sample.can_teach() && sample.matches >= ENOUGH {
+        let reached: Vec<u8> = sample.goals.iter().map(|&(least, _)| least).collect();
+        progress = Progress::new(game, &reached);
+    }
     // Some begin behind the end of their match and come to nothing; games that often do so need not be waited for.
     let mut rounds_left = 4 * sampling.sequences.div_ceil(ROUND) + 4;
     while sample.sequences.len() < sampling.sequences && rounds_left > 0 && !budget.is_spent() {
         rounds_left -= 1;
         let wanted = (sampling.sequences - sample.sequences.len()).min(ROUND);
         let drawn = walks(game, &mut *playouts, sampling, &lengths, wanted, &mut rng, budget);
-        judge(&mut *playouts, sampling, drawn, &mut rng, &mut sample, budget);
+        judge(
+            &mut *playouts,
+            sampling,
+            drawn,
+            &mut progress,
+            &mut rng,
+            &mut sample,
+            budget,
+        );
+    }
+    if progress.is_some() {
+        sample.spread(game);
     }
     sample.is_complete = sample.sequences.len() >= sampling.sequences;
     sample
 }
 
-/// How many steps random matches take.
+/// How many steps random matches take, and how many are to be made at most: fewer than wished for, where there is little
+/// time.
 fn lengths(
     game: &Game,
     playouts: &mut dyn Playouts,
@@ -119,7 +180,7 @@ fn lengths(
     rng: &mut Rng,
     sample: &mut Sample,
     budget: &Budget,
-) -> Vec<usize> {
+) -> (Vec<usize>, usize) {
     /// Counts steps.
     struct Lengths<'a> {
         start: &'a State,
@@ -127,6 +188,9 @@ fn lengths(
         steps: Vec<usize>,
         sample: &'a mut Sample,
         budget: Budget,
+        /// How often all matches that are under way went on.
+        passes: usize,
+        is_late: bool,
     }
     impl Matches for Lengths<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
@@ -140,7 +204,9 @@ fn lengths(
             }
         }
         fn is_over(&mut self) -> bool {
-            self.budget.is_spent()
+            self.passes += 1;
+            self.is_late |= self.budget.is_spent();
+            self.is_late
         }
     }
     // Where matches take long, most of the time is for the sequences.
@@ -153,13 +219,19 @@ fn lengths(
         steps: Vec::new(),
         sample,
         budget: share.map_or_else(|| budget.clone(), |share: Duration| budget.within(share)),
+        passes: 0,
+        is_late: false,
     };
     playouts.run(rng, sampling.most_steps, &mut matches);
     // Matches that end late may be missing; the order of the others says nothing about chance.
     matches.steps.sort_unstable();
+    let most_steps = match matches.is_late {
+        true => sampling.most_steps.min(matches.passes.max(4)),
+        false => sampling.most_steps,
+    };
     match matches.steps.is_empty() {
-        true => vec![20],
-        false => matches.steps,
+        true => (vec![most_steps.min(20)], most_steps),
+        false => (matches.steps, most_steps),
     }
 }
 
@@ -231,6 +303,7 @@ fn judge(
     playouts: &mut dyn Playouts,
     sampling: &Sampling,
     drawn: Vec<Vec<State>>,
+    progress: &mut Option<Progress>,
     rng: &mut Rng,
     sample: &mut Sample,
     budget: &Budget,
@@ -240,6 +313,9 @@ fn judge(
         sequences: Vec<Sequence>,
         begun: usize,
         most: usize,
+        progress: &'a mut Option<Progress>,
+        /// What the end of a match is worth to each role.
+        worth: Vec<f64>,
         sample: &'a mut Sample,
         budget: &'a Budget,
     }
@@ -255,16 +331,29 @@ fn judge(
         }
         fn finish(&mut self, tag: u32, playout: &Playout) {
             if playout.end != End::Fault {
+                match (&mut *self.progress, &playout.state) {
+                    (Some(progress), Some(state)) => progress.of(state, &mut self.worth),
+                    _ => {
+                        let pairs = self.worth.iter_mut().zip(&playout.scores);
+                        pairs.for_each(|(worth, &score)| *worth = f64::from(score));
+                    }
+                }
                 let sequence = &mut self.sequences[tag as usize];
                 sequence.playouts += 1;
-                for (mean, &score) in sequence.goals.iter_mut().zip(&playout.scores) {
-                    *mean += (f64::from(score) - *mean) / f64::from(sequence.playouts);
+                for (mean, worth) in sequence.goals.iter_mut().zip(&self.worth) {
+                    *mean += (worth - *mean) / f64::from(sequence.playouts);
                 }
                 self.sample.note(playout);
             }
         }
         fn is_over(&mut self) -> bool {
             self.budget.is_spent()
+        }
+        fn wishes(&self) -> Wishes {
+            Wishes {
+                last_state: self.progress.is_some(),
+                ..Wishes::default()
+            }
         }
     }
     let roles = sample.goals.len();
@@ -280,6 +369,8 @@ fn judge(
         begun: 0,
         most: sequences.len() * sampling.playouts.max(1) as usize,
         sequences,
+        progress,
+        worth: vec![0.0; roles],
         sample,
         budget,
     };

@@ -8,17 +8,25 @@ use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
 use ludens_search::baselines;
 
+mod against;
 mod alphabeta;
 mod best;
+mod cfr;
 mod flat;
 mod flux;
 mod greedy;
+mod guct;
 mod halving;
+mod heuristic;
+mod knowing;
 mod legal;
+mod mixed;
 mod mobility;
 mod nexplayer;
 mod perfect;
 mod random;
+mod rnr;
+mod table;
 mod ucb;
 mod uct;
 
@@ -35,7 +43,12 @@ pub const AGENTS: &[&AgentKind] = &[
     &flux::AGENT,
     &nexplayer::AGENT,
     &uct::AGENT,
+    &guct::AGENT,
     &perfect::AGENT,
+    &cfr::AGENT,
+    &table::AGENT,
+    &rnr::AGENT,
+    &mixed::AGENT,
     &best::AGENT,
 ];
 
@@ -53,7 +66,7 @@ pub struct AgentKind {
 }
 
 /// The agents that do not use the time they are given: matches between them can be played side by side under a clock.
-const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility"];
+const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility", "table"];
 
 impl AgentKind {
     /// Whether it answers at once, whatever time it has.
@@ -71,6 +84,8 @@ pub fn find(name: &str) -> Option<&'static AgentKind> {
 pub(crate) fn check(kind: &AgentKind, game: &Game, values: &Values) -> Result<(), String> {
     match kind.name {
         "perfect" => perfect::check(game, values),
+        "rnr" | "mixed" => against::check(game, values),
+        "table" => table::check(game, values),
         _ => Ok(()),
     }
 }

@@ -19,6 +19,7 @@
 mod agent;
 pub mod agents;
 pub mod ggp;
+pub mod modelling;
 mod player_spec;
 mod record;
 mod run;

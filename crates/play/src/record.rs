@@ -60,6 +60,9 @@ pub struct Evaluation {
     pub stop: String,
     /// How long it took.
     pub seconds: f64,
+    /// What else it said about how the move was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// How a match ended.

@@ -258,6 +258,7 @@ impl<'a> Table<'a> {
             playouts: decision.playouts,
             stop: decision.stop.name().to_string(),
             seconds: taken.as_secs_f64(),
+            note: decision.note,
         };
         Ok((choice, evaluation))
     }

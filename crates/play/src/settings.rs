@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// Something about an agent that can be set.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// What it is called in a spec.
     pub name: &'static str,
@@ -21,7 +21,7 @@ pub struct Setting {
 }
 
 /// What values a setting takes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A whole number in a range.
     Integer {
@@ -58,7 +58,7 @@ pub enum Kind {
 }
 
 /// One name of a choice.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Alternative {
     /// The name.
     pub name: &'static str,

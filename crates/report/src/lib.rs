@@ -4,6 +4,7 @@
 //! Nothing here prints, reads files or knows the network.
 
 pub mod agents;
+pub mod explain;
 pub mod findings;
 pub mod games;
 pub mod info;

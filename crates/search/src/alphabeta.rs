@@ -76,14 +76,13 @@ impl AlphaBeta {
 
     fn decision(&self, root: &Root, stop: StopReason) -> Decision {
         Decision {
-            choice: root.choice,
             value: root.value,
             moves: root.statistics(self.stage.role.index()),
             line: root.line.clone(),
             nodes: self.stage.nodes,
             memory: (self.stage.table.bytes() + self.stage.cache.bytes()) as u64,
             playouts: self.stage.judged,
-            stop,
+            ..Decision::without_search(root.choice, stop)
         }
     }
 }

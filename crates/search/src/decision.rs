@@ -21,6 +21,8 @@ pub struct Decision {
     pub playouts: u64,
     /// What ended the search.
     pub stop: StopReason,
+    /// What else there is to say about how the move was found, in words; such as why it was not found in the usual way.
+    pub note: Option<String>,
 }
 
 /// What a search found out about a move.
@@ -82,6 +84,12 @@ impl Decision {
             memory: 0,
             playouts: 0,
             stop,
+            note: None,
         }
+    }
+
+    /// The same with a note.
+    pub fn with_note(self, note: Option<String>) -> Decision {
+        Decision { note, ..self }
     }
 }

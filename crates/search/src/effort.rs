@@ -52,6 +52,16 @@ impl Effort {
         Effort::default().with_iterations(most)
     }
 
+    /// The same with another deadline and another way to be interrupted.
+    pub fn with_budget(self, budget: Budget) -> Effort {
+        Effort { budget, ..self }
+    }
+
+    /// The same without anyone who watches.
+    pub fn unobserved(self) -> Effort {
+        Effort { observer: None, ..self }
+    }
+
     /// The same with at most so many iterations.
     pub fn with_iterations(self, most: u64) -> Effort {
         Effort {

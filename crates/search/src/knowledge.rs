@@ -1,6 +1,6 @@
 //! What a search may know beyond the rules: values that are certain, and judgements that are not.
 
-use ludens_engine::{Game, Known, Machine, MoveId, Role, State};
+use ludens_engine::{CROWD, Crowd, Game, Known, Machine, MoveId, Role, State};
 use std::sync::Arc;
 
 /// Judges states: what goals the roles can expect.
@@ -18,6 +18,17 @@ pub trait Advisor: Send {
     /// terminal. The others choose at the same time; what they may choose is averaged over.
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]);
 
+    /// Whether many states can be judged at once, which is faster.
+    fn judges_crowds(&self) -> bool {
+        false
+    }
+
+    /// The same for many states at once: writes for each move the goal in each state. Where a move is not legal, what is
+    /// written means nothing. Only asked of those who say that they can.
+    fn advise_crowd(&mut self, _crowd: &Crowd<'_>, _role: Role, _moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
+        goals.fill([50.0; CROWD]);
+    }
+
     /// Another one of the same kind, for another thread.
     fn another(&self) -> Box<dyn Advisor>;
 }
@@ -31,6 +42,17 @@ pub struct Knowledge {
     pub evaluator: Option<Box<dyn Evaluator>>,
     /// A judgement of moves.
     pub advisor: Option<Box<dyn Advisor>>,
+}
+
+impl Knowledge {
+    /// The same for another thread.
+    pub fn another(&self) -> Knowledge {
+        Knowledge {
+            known: self.known.clone(),
+            evaluator: self.evaluator.as_ref().map(|evaluator| evaluator.another()),
+            advisor: self.advisor.as_ref().map(|advisor| advisor.another()),
+        }
+    }
 }
 
 /// Judges by the goals as they stand: as if the match were over now. A role without a goal, or with several, can expect

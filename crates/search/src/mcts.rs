@@ -8,7 +8,8 @@
 //!
 //! Everything beyond that is a part that can be switched on by the [`Settings`] and combined with the others: how moves
 //! are chosen in playouts (`policy`), statistics over all moves of a playout (`amaf`), halving at the root (`root`),
-//! plans in games with one role (`plan`), and [`Knowledge`] from outside.
+//! regret matching where several roles choose (`regret`), plans in games with one role (`plan`), and [`Knowledge`] from
+//! outside.
 
 mod amaf;
 mod credit;
@@ -17,24 +18,27 @@ mod hope;
 mod plan;
 mod policy;
 mod prove;
+mod regret;
 mod root;
 mod select;
 mod settings;
 mod tree;
+mod twins;
 mod walk;
 
 use crate::bandit::first_round;
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
-use crate::knowledge::{Evaluator, Knowledge};
+use crate::knowledge::{Advisor, Evaluator, Knowledge};
 use crate::searcher::Searcher;
 use findings::Findings;
 use hope::{Hope, Prospects};
-use ludens_engine::{Game, Known, Machine, Playouts, Rng, Role, State};
+use ludens_engine::{Game, Known, Machine, MoveId, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
-pub use settings::{Draw, PlayoutPolicy, Rave, Settings};
+pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tree::{NodeId, Tree};
 use walk::{Parts, Shared, Walk, lock};
@@ -55,6 +59,8 @@ pub struct Mcts {
     winner: Option<u32>,
     /// Made when it is needed first.
     hope: Option<Hope>,
+    /// Searchers of the same kind for the other threads, where each has a tree of its own.
+    twins: Vec<Mcts>,
     rng: Rng,
 }
 
@@ -64,6 +70,7 @@ struct Worker {
     playouts: Box<dyn Playouts>,
     policy: Policy,
     evaluator: Option<Box<dyn Evaluator>>,
+    advisor: Option<Box<dyn Advisor>>,
     rng: Rng,
 }
 
@@ -71,15 +78,27 @@ impl Mcts {
     /// For a role.
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> Mcts {
         let mut rng = Rng::with_seed(seed);
+        let threads = settings.threads.max(1);
+        let (workers, trees) = if settings.one_tree { (threads, 1) } else { (1, threads) };
+        let alone = || Settings {
+            threads: 1,
+            most_nodes: (settings.most_nodes / trees).max(1),
+            ..settings.clone()
+        };
+        let twins = (1..trees)
+            .map(|_| Mcts::new(game, role, alone(), rng.u64(..)))
+            .collect();
+        let settings = Settings { threads, ..alone() };
         let worker = |_| Worker {
             machine: game.machine(),
             playouts: game.engine().playouts(),
             policy: Policy::new(game, &settings),
             evaluator: None,
+            advisor: None,
             rng: rng.fork(),
         };
         Mcts {
-            workers: (0..settings.threads.max(1)).map(worker).collect(),
+            workers: (0..workers).map(worker).collect(),
             machine: game.machine(),
             known: None,
             is_chance: game.roles().map(|role| game.is_random(role)).collect(),
@@ -90,16 +109,23 @@ impl Mcts {
             plan: None,
             winner: None,
             hope: None,
+            twins,
             rng,
         }
     }
 
     /// With knowledge beyond the rules.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> Mcts {
-        self.known = knowledge.known;
+        let twins = self
+            .twins
+            .drain(..)
+            .map(|twin| twin.with_knowledge(knowledge.another()));
+        self.twins = twins.collect();
         for worker in &mut self.workers {
-            worker.evaluator = knowledge.evaluator.as_ref().map(|evaluator| evaluator.another());
+            let own = knowledge.another();
+            (worker.evaluator, worker.advisor) = (own.evaluator, own.advisor);
         }
+        self.known = knowledge.known;
         self
     }
 
@@ -120,9 +146,13 @@ impl Mcts {
     fn search(&mut self, root: NodeId, effort: &Effort) -> (u64, StopReason) {
         let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
         shared.plan = self.plan.take();
-        let moves = shared.tree.get(root).choices.get(self.role.index());
+        let node = shared.tree.get(root);
+        let moves = node.choices.get(self.role.index());
         let moves = moves.map_or(0, |choice| choice.moves.len());
-        if self.settings.halving && moves > 1 {
+        // What is to be mixed must not be dropped.
+        let is_mixed =
+            matches!(self.settings.simultaneous, Simultaneous::Regret { .. }) && node.is_contested(&self.is_chance);
+        if self.settings.halving && moves > 1 && !is_mixed {
             shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
         }
         let shared = Mutex::new(shared);
@@ -160,8 +190,12 @@ impl Mcts {
     }
 
     /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most; and how
-    /// many playouts it took to choose among equals.
+    /// many playouts it took to choose among equals. Where roles regret, it is drawn by chance.
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
+        if self.findings(root).average().is_some() {
+            let place = regret::draw(moves.iter().map(|known| known.probability), &mut self.rng);
+            return (place.unwrap_or(0), 0);
+        }
         let proved = self.tree.get(root).proved.as_ref();
         let proved = proved.map(|scores| scores[self.role.index()]);
         if let Some(goal) = proved {
@@ -187,7 +221,13 @@ impl Mcts {
             .collect();
         // Among moves tried equally often the mean decides, then chance.
         let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
-        (equal[crate::bandit::best(means, &mut self.rng)], 0)
+        let chosen = equal[crate::bandit::best(means, &mut self.rng)];
+        // What is certain is better than what only looks as good.
+        let findings = self.findings(root);
+        let certain = (0..moves.len()).filter_map(|place| Some((findings.certain(place)?, place)));
+        let safe = certain.max_by_key(|&(goal, place)| (goal, place == chosen));
+        let safe = safe.filter(|&(goal, _)| self.settings.solver && Some(f64::from(goal)) >= moves[chosen].value);
+        (safe.map_or(chosen, |(_, place)| place), 0)
     }
 
     /// One of several moves that are all proved to bring the same goal; and how many playouts it took to choose it.
@@ -241,6 +281,7 @@ impl Job<'_> {
                 machine: &mut *worker.machine,
                 policy: &mut worker.policy,
                 evaluator: worker.evaluator.as_mut(),
+                advisor: worker.advisor.as_mut(),
                 known: self.known,
                 settings: self.settings,
                 is_chance: self.is_chance,
@@ -286,16 +327,46 @@ impl Job<'_> {
     }
 }
 
-impl Searcher for Mcts {
-    fn prepare(&mut self, state: &State, effort: &Effort) {
-        // Without a deadline the start is no gift of time.
-        if effort.budget().deadline().is_some() {
-            let root = self.go_to(state);
-            self.search(root, effort);
-        }
+impl Mcts {
+    /// Lets all twins do something at the same time, and gives what they come to, the own first.
+    fn all_at_once(&mut self, effort: &Effort, work: impl Fn(&mut Mcts, &Effort) -> Decision + Sync) -> Vec<Decision> {
+        let count = self.twins.len() as u64 + 1;
+        let mut twins = std::mem::take(&mut self.twins);
+        let is_solved = Arc::new(AtomicBool::new(false));
+        let budget = match effort.budget().deadline() {
+            // What is proved in one tree need not be looked for in the others.
+            Some(_) => effort.budget().or_cancelled(is_solved.clone()),
+            // Counts are to be spent alike every time.
+            None => effort.budget().clone(),
+        };
+        let effort = effort.clone().with_budget(budget);
+        let run = |search: &mut Mcts, number: u64| {
+            let share = twins::share(&effort, number, count);
+            let share = if number == 0 { share } else { share.unobserved() };
+            let decision = work(search, &share);
+            if decision.stop == StopReason::Solved {
+                is_solved.store(true, Ordering::Relaxed);
+            }
+            decision
+        };
+        let run = &run;
+        let decisions = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..)
+                .zip(&mut twins)
+                .map(|(number, twin)| scope.spawn(move || run(twin, number)))
+                .collect();
+            let own = run(self, 0);
+            // A thread that panicked has nothing to say.
+            std::iter::once(own)
+                .chain(others.into_iter().filter_map(|other| other.join().ok()))
+                .collect()
+        });
+        self.twins = twins;
+        decisions
     }
 
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    /// Decides with the own tree.
+    fn decide_alone(&mut self, state: &State, effort: &Effort) -> Decision {
         let root = self.go_to(state);
         let node = self.tree.get(root);
         let moves = &node
@@ -315,22 +386,43 @@ impl Searcher for Mcts {
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
-            choice,
             value: planned.map(|plan| f64::from(plan.score)).or(moves[best].value),
             line: self.findings(root).line(choice),
             nodes: self.tree.len() as u64,
             memory: self.tree.bytes(),
             playouts: playouts + more,
-            stop,
             moves,
+            ..Decision::without_search(choice, stop)
         }
+    }
+}
+
+impl Searcher for Mcts {
+    fn prepare(&mut self, state: &State, effort: &Effort) {
+        // Without a deadline the start is no gift of time.
+        if effort.budget().deadline().is_some() {
+            self.all_at_once(effort, |search, effort| {
+                let root = search.go_to(state);
+                let (_, stop) = search.search(root, effort);
+                Decision::without_search(MoveId(0), stop)
+            });
+        }
+    }
+
+    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+        if self.twins.is_empty() {
+            return self.decide_alone(state, effort);
+        }
+        let decisions = self.all_at_once(effort, |search, effort| search.decide_alone(state, effort));
+        let root = self.tree.find(state);
+        let is_mixed = root.is_some_and(|root| self.findings(root).average().is_some());
+        twins::together(decisions, is_mixed, &mut self.rng)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludens_engine::MoveId;
 
     fn game(name: &str) -> Game {
         let entry = ludens_library::find(name).expect("the library has the game");
@@ -521,6 +613,24 @@ mod tests {
             let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
             assert_eq!(visits, 2_345, "{name}");
         }
+    }
+
+    #[test]
+    fn threads_share_the_effort_and_agree_every_time() {
+        let game = game("connect-four");
+        let decide = || {
+            let settings = Settings {
+                threads: 3,
+                ..Settings::default()
+            };
+            Mcts::new(&game, Role(0), settings, 5).decide(game.initial(), &Effort::iterations(3_001))
+        };
+        let decision = decide();
+        assert_eq!(decision.playouts, 3_001);
+        assert_eq!(decision.moves.iter().map(|known| known.visits).sum::<u64>(), 3_001);
+        let most = decision.moves.iter().max_by_key(|known| known.visits);
+        assert_eq!(most.map(|known| known.move_id), Some(decision.choice));
+        assert_eq!(decision, decide());
     }
 
     #[test]

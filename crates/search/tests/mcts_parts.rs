@@ -2,8 +2,8 @@
 
 use ludens_engine::{Game, Known, MoveId, Role, State};
 use ludens_gdl::Source;
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
-use ludens_search::{Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
+use ludens_search::{Advisor, Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,6 +33,20 @@ fn variants() -> Vec<(&'static str, Settings)> {
         ("plain", plain()),
         ("mast", mast.clone()),
         ("greedy", Settings { draw: greedy, ..mast }),
+        (
+            "to-mast",
+            Settings {
+                playout: PlayoutPolicy::TreeMast,
+                ..plain()
+            },
+        ),
+        (
+            "past",
+            Settings {
+                playout: PlayoutPolicy::Past,
+                ..plain()
+            },
+        ),
         (
             "nst",
             Settings {
@@ -86,7 +100,14 @@ fn variants() -> Vec<(&'static str, Settings)> {
         (
             "sequenced",
             Settings {
-                sequenced: true,
+                simultaneous: Simultaneous::Sequenced,
+                ..plain()
+            },
+        ),
+        (
+            "regret",
+            Settings {
+                simultaneous: Simultaneous::Regret { exploration: 0.1 },
                 ..plain()
             },
         ),
@@ -106,6 +127,22 @@ fn variants() -> Vec<(&'static str, Settings)> {
             },
         ),
         ("trust", Settings { trust: 0.5, ..plain() }),
+        ("stop", Settings { stop: 0.2, ..plain() }),
+        ("blend", Settings { blend: 20.0, ..plain() }),
+        (
+            "head start",
+            Settings {
+                head_start: 3.0,
+                ..plain()
+            },
+        ),
+        (
+            "advised",
+            Settings {
+                playout: PlayoutPolicy::Advised,
+                ..plain()
+            },
+        ),
         (
             "discount",
             Settings {
@@ -117,10 +154,42 @@ fn variants() -> Vec<(&'static str, Settings)> {
     ]
 }
 
+/// Likes the moves of one list, by role, and no others.
+struct Fan {
+    liked: Vec<Vec<MoveId>>,
+}
+
+impl Advisor for Fan {
+    fn advise(&mut self, _state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        for (goal, known) in goals.iter_mut().zip(legal) {
+            *goal = if self.liked[role.index()].contains(known) {
+                100.0
+            } else {
+                0.0
+            };
+        }
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(Fan {
+            liked: self.liked.clone(),
+        })
+    }
+}
+
+/// The fan of the moves of all roles with these texts.
+fn fan(game: &Game, texts: &[&str]) -> Fan {
+    let liked = game
+        .roles()
+        .map(|role| texts.iter().filter_map(|text| game.parse_move(role, text)).collect());
+    Fan { liked: liked.collect() }
+}
+
 fn search(game: &Game, settings: &Settings, seed: u64) -> Mcts {
     let knowledge = Knowledge {
         known: None,
         evaluator: Some(Box::new(Standing::new(game))),
+        advisor: Some(Box::new(fan(game, &["noop"]))),
     };
     Mcts::new(game, Role(0), settings.clone(), seed).with_knowledge(knowledge)
 }
@@ -253,6 +322,7 @@ fn known_values_end_lines_in_the_tree() {
     let knowledge = Knowledge {
         known: Some(oracle.clone()),
         evaluator: None,
+        ..Knowledge::default()
     };
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 1).with_knowledge(knowledge);
     let decision = search.decide(game.initial(), &Effort::iterations(10_000));
@@ -302,6 +372,7 @@ fn playouts_stop_at_known_states() {
     let knowledge = Knowledge {
         known: Some(Arc::new(late)),
         evaluator: None,
+        ..Knowledge::default()
     };
     let settings = Settings {
         solver: false,
@@ -336,6 +407,7 @@ fn judgements_replace_playouts_where_they_are_trusted() {
         let knowledge = Knowledge {
             known: None,
             evaluator: Some(Box::new(Fixed(64.0))),
+            ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
         let decision = search.decide(game.initial(), &Effort::iterations(300));
@@ -381,9 +453,9 @@ fn decoupled_moves_profit_from_others_that_may_err() {
 #[test]
 fn sequenced_moves_are_known_to_the_others() {
     let game = library("matching-pennies");
-    let value = |sequenced: bool| {
+    let value = |simultaneous: Simultaneous| {
         let settings = Settings {
-            sequenced,
+            simultaneous,
             ..Settings::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1);
@@ -395,8 +467,10 @@ fn sequenced_moves_are_known_to_the_others() {
         parts.sum::<f64>()
     };
     // Whoever knows the other's penny wins.
-    assert!(value(false) > 30.0, "{}", value(false));
-    assert!(value(true) < 5.0, "{}", value(true));
+    let decoupled = value(Simultaneous::Decoupled);
+    assert!(decoupled > 30.0, "{decoupled}");
+    let sequenced = value(Simultaneous::Sequenced);
+    assert!(sequenced < 5.0, "{sequenced}");
 }
 
 #[test]
@@ -458,4 +532,151 @@ fn discounted_results_prefer_short_ways() {
             .visits
     };
     assert!(visits("short") > 2 * visits("long"));
+}
+
+/// Thinks the same of every state.
+struct Settled([f64; 2]);
+
+impl Evaluator for Settled {
+    fn evaluate(&mut self, _state: &State, goals: &mut [f64]) {
+        goals.copy_from_slice(&self.0);
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(Settled(self.0))
+    }
+}
+
+#[test]
+fn playouts_that_are_stopped_count_as_judged() {
+    let game = library("connect-four");
+    let value = |stop: f64| {
+        let settings = Settings {
+            stop,
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            evaluator: Some(Box::new(Settled([70.0, 30.0]))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let totals = decision
+            .moves
+            .iter()
+            .map(|known| known.value.unwrap() * known.visits as f64);
+        totals.sum::<f64>() / 2_000.0
+    };
+    assert!((value(1.0) - 70.0).abs() < 1e-6);
+    // Matches take some twenty steps: half of the results are judged if one in thirty states ends them.
+    let half = value(0.03);
+    assert!(half > value(0.0) + 1.0 && half < 69.0, "{half}");
+}
+
+#[test]
+fn moves_that_are_advised_are_tried_first_and_most() {
+    let game = library("connect-four");
+    let liked = "(drop 2)";
+    let visits = |settings: Settings, iterations: u64| {
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(fan(&game, &[liked]))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 3).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(iterations));
+        let place = |known: &&ludens_search::MoveStatistics| game.move_text(Role(0), known.move_id) == liked;
+        decision.moves.iter().find(place).expect("the move is legal").visits
+    };
+    let blend = |blend| Settings {
+        blend,
+        ahead: 1,
+        ..Settings::default()
+    };
+    let head_start = |head_start| Settings {
+        head_start,
+        ahead: 1,
+        ..Settings::default()
+    };
+    assert_eq!((visits(blend(50.0), 1), visits(head_start(10.0), 1)), (1, 1));
+    // Every move is tried once where judgements are mixed in, none but the good where they count as tries.
+    assert_eq!(visits(blend(50.0), 7), 1);
+    assert_eq!(visits(head_start(10.0), 7), 7);
+    let plain = visits(Settings::default(), 1_000);
+    assert!(visits(blend(500.0), 1_000) > plain + 100);
+    assert!(visits(head_start(100.0), 1_000) > plain + 100);
+}
+
+#[test]
+fn advised_playouts_make_the_moves_that_are_liked() {
+    // Whoever always goes left gets everything.
+    let game = written(
+        "(role alone) (init (at 0)) (init (all))
+         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+         (legal alone left) (legal alone right)
+         (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))
+         (<= (next (all)) (true (all)) (does alone left))
+         (<= terminal (true (at 8)))
+         (<= (goal alone 100) (true (all)))
+         (<= (goal alone 0) (not (true (all))))",
+    );
+    let first = |playout: PlayoutPolicy, texts: &[&str]| {
+        let settings = Settings {
+            playout,
+            draw: Draw::Greedy { epsilon: 0.0 },
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(fan(&game, texts))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 5).with_knowledge(knowledge);
+        search.decide(game.initial(), &Effort::iterations(4)).value
+    };
+    assert_eq!(first(PlayoutPolicy::Advised, &["left"]), Some(100.0));
+    assert_ne!(first(PlayoutPolicy::Advised, &["right"]), Some(100.0));
+}
+
+/// Thinks well of one move and badly of all others.
+struct Likes(MoveId);
+
+impl Advisor for Likes {
+    fn advise(&mut self, _state: &State, _role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        for (&known, goal) in legal.iter().zip(goals) {
+            *goal = if known == self.0 { 80.0 } else { 70.0 };
+        }
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(Likes(self.0))
+    }
+}
+
+#[test]
+fn advice_leads_for_so_many_visits_of_a_state() {
+    let game = library("connect-four");
+    let edge = game.parse_move(Role(0), "(drop 1)").unwrap();
+    let share = |lean: f64, stretched: bool| {
+        let settings = Settings {
+            lean,
+            stretched,
+            ..Settings::default()
+        };
+        let knowledge = Knowledge {
+            advisor: Some(Box::new(Likes(edge))),
+            ..Knowledge::default()
+        };
+        let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
+        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let known = decision.moves.iter().find(|known| known.move_id == edge).unwrap();
+        known.visits as f64 / 2_000.0
+    };
+    // The edge is the worst column; who listens to advice alone tries it most, the more so the more it stands out.
+    let (never, soon, always, stretched) = (
+        share(0.0, false),
+        share(20.0, true),
+        share(1e9, false),
+        share(1e9, true),
+    );
+    assert!(never < 1.0 / 7.0 && soon < 1.0 / 7.0, "{never} {soon}");
+    assert!(always > 1.0 / 7.0 && stretched > always, "{always} {stretched}");
 }

@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::error::ApiError;
 use crate::facts::Facts;
 use crate::guard;
+use crate::insight::Insight;
 use crate::live::matches::{self, Matches};
 use crate::live::tournaments::{self, Tournaments};
 use crate::metrics::{Gauge, Metrics};
@@ -25,6 +26,7 @@ pub struct App {
     pub(crate) store: Arc<Store>,
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) facts: Facts,
+    pub(crate) insight: Insight,
     pub(crate) matches: Matches,
     pub(crate) tournaments: Tournaments,
     /// Checks and replays: short work.
@@ -63,6 +65,7 @@ impl App {
         Ok(Arc::new(App {
             workshop: Arc::new(Workshop::new(store.clone(), limits)),
             facts: Facts::new(limits.setup_queue),
+            insight: Insight::new(limits.setup_queue),
             matches: Matches::default(),
             tournaments: Tournaments::new(limits.open_tournaments),
             short: Pool::new("short", 2, 64),
@@ -105,7 +108,7 @@ impl App {
             help,
             value: value as f64,
         };
-        let panics = self.workshop.pool().panics() + self.short.panics() + self.facts.panics();
+        let panics = self.workshop.pool().panics() + self.short.panics() + self.facts.panics() + self.insight.panics();
         let setups = self.workshop.pool().open() as usize;
         let facts = self.facts.open() as usize;
         vec![

@@ -13,6 +13,7 @@ mod events;
 mod facts;
 mod guard;
 mod identity;
+mod insight;
 mod live;
 mod log;
 mod metrics;

@@ -2,6 +2,7 @@
 
 mod agents;
 mod body;
+mod explain;
 mod games;
 mod matches;
 mod pages;
@@ -48,6 +49,7 @@ pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .routes(routes!(matches::list, matches::add))
         .routes(routes!(matches::show))
         .routes(routes!(matches::states))
+        .routes(routes!(explain::explain))
         .routes(routes!(matches::make_move))
         .routes(routes!(matches::abort))
         .routes(routes!(matches::record))

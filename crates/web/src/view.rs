@@ -2,7 +2,7 @@
 
 use crate::model::StateView;
 use ludens_board::Boards;
-use ludens_engine::{Game, Machine, MoveId, Role};
+use ludens_engine::{Game, Machine, MoveId, Role, State};
 use serde_json::{Value, json};
 
 /// The boards of a game.
@@ -171,4 +171,12 @@ pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: 
         }
     }
     states
+}
+
+/// The state after these joint moves; nothing if the match is over there or they cannot be followed.
+pub(crate) fn state_after(game: &Game, moves: &[Vec<String>]) -> Option<State> {
+    let mut follower = Follower::new(game);
+    let is_on = moves.iter().all(|joint| follower.follow(joint));
+    let machine = &mut *follower.machine;
+    (is_on && !machine.is_terminal()).then(|| machine.state().clone())
 }

@@ -310,3 +310,29 @@ async fn the_end_of_the_server_keeps_matches() {
         (&json!("interrupted"), &json!("(mark 2 2)"))
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn positions_are_explained() {
+    let client = Client::new(Config::default());
+    let made = client
+        .post("/api/matches", &quick_match("tic-tac-toe", ["random", "random"]))
+        .await
+        .ok();
+    let path = format!("/api/matches/{}", id(&made));
+    let full = client.until(&path, is_final).await;
+    let start = client.get(&format!("{path}/explanation?step=0")).await.ok();
+    assert_eq!((&start["step"], &start["reason"]), (&json!(0), &Value::Null));
+    let explanation = &start["explanation"];
+    assert_eq!(explanation["kind"], "features");
+    assert_eq!(explanation["roles"].as_array().map(Vec::len), Some(2));
+    assert_eq!(explanation["moves"].as_array().map(Vec::len), Some(9));
+    for field in ["text", "points", "value", "weight", "correlation", "stability"] {
+        assert!(!explanation["roles"][0]["reasons"][0][field].is_null(), "{field}");
+    }
+    // What was found out once is kept.
+    assert_eq!(client.get(&format!("{path}/explanation?step=0")).await.ok(), start);
+    let last = client.get(&format!("{path}/explanation")).await.ok();
+    assert_eq!(last["step"], full["step"]);
+    assert!(last["explanation"].is_null() && last["reason"].is_string());
+    assert_eq!(client.get(&format!("{path}/explanation?step=99")).await.status, 404);
+}

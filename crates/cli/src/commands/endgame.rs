@@ -129,7 +129,7 @@ fn experiment(
     };
     let knowledge = Knowledge {
         known: Some(known),
-        evaluator: None,
+        ..Knowledge::default()
     };
     let mut search = Mcts::new(game, Role(0), settings, arguments.seed).with_knowledge(knowledge);
     let mut estimates: Vec<Estimate> = Vec::new();

@@ -307,3 +307,59 @@ fn perft_ends_lines_at_terminal_states() {
     let (value, _) = run_json(&["perft", &walk, "--depth", "0", "--json"]);
     assert_eq!((&value["nodes"], &value["terminals"]), (&json!([1]), &json!([0])));
 }
+
+// explain
+
+#[test]
+fn explain_says_why_a_position_looks_good() {
+    let arguments = [
+        "explain",
+        "breakthrough-5x5",
+        "--sequences",
+        "300",
+        "--moves",
+        "(move 1 2 1 3)",
+    ];
+    let (value, status) = run_json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(status, 0);
+    has_fields(
+        &value,
+        &["kind", "made_of", "game", "step", "seconds", "roles", "moves"],
+    );
+    assert_eq!((&value["kind"], &value["step"]), (&json!("features"), &json!(1)));
+    let reason = &value["roles"][0]["reasons"][0];
+    has_fields(
+        reason,
+        &["text", "points", "value", "weight", "correlation", "stability"],
+    );
+    // The points add up to what the role can expect.
+    for role in value["roles"].as_array().unwrap() {
+        let points = role["reasons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|reason| reason["points"].as_f64().unwrap());
+        let sum = role["middle"].as_f64().unwrap() + points.sum::<f64>();
+        assert!((sum - role["goal"].as_f64().unwrap()).abs() < 1e-3, "{sum}");
+    }
+    let (again, _) = run_json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!((&again["roles"], &again["moves"]), (&value["roles"], &value["moves"]));
+    let text = run(&arguments);
+    assert_eq!(text.status, 0);
+    assert!(
+        text.out.contains("can expect") && text.out.contains("moves of"),
+        "{}",
+        text.out
+    );
+}
+
+#[test]
+fn explain_says_why_there_is_nothing_to_say() {
+    let text = run(&["explain", "rock-paper-scissors", "--sequences", "50"]);
+    assert_eq!(text.status, 1);
+    assert!(text.out.contains("there is nothing to say"), "{}", text.out);
+    let (value, status) = run_json(&["explain", "rock-paper-scissors", "--sequences", "50", "--json"]);
+    assert_eq!(status, 1);
+    has_fields(&value, &["game", "step", "reason"]);
+    assert_eq!(run(&["explain", "tic-tac-toe", "--moves", "(mark 9 9)"]).status, 2);
+}

@@ -5,6 +5,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 mod asking;
+mod equilibria;
+mod exploiting;
 mod matches;
 mod measuring;
 mod playing;

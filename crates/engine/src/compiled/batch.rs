@@ -215,7 +215,12 @@ impl Batch {
         }
         if self.wishes.crowds {
             let is_legal = |lit: Lit| (self.values[lit.node()][word] ^ inversion(lit)) & lanes != 0;
-            options.extend(legal.iter().filter(|(_, lit)| is_legal(*lit)).map(|legal| MoveId(legal.0)));
+            options.extend(
+                legal
+                    .iter()
+                    .filter(|(_, lit)| is_legal(*lit))
+                    .map(|legal| MoveId(legal.0)),
+            );
             let rows = &self.values[1..=self.parts.network.fluents];
             matches.survey(role, &options, &Crowd::of_rows(rows, word, lanes));
         }

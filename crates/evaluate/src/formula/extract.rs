@@ -151,7 +151,10 @@ impl<'a> Extractor<'a> {
             for &member in &members {
                 new.push(Some(self.instances(store, member, false)?));
             }
-            let is_stable = members.iter().zip(&new).all(|(&member, new)| self.built[member as usize] == *new);
+            let is_stable = members
+                .iter()
+                .zip(&new)
+                .all(|(&member, new)| self.built[member as usize] == *new);
             for (&member, new) in members.iter().zip(new) {
                 self.built[member as usize] = new;
             }

@@ -1,6 +1,6 @@
 //! Formulas made ready to be evaluated many times: one step after the other, every shared part once.
 
-use super::{Atom, Formula, Formulas, View};
+use super::{Atom, Formula, Formulas, View, vector};
 
 /// What is known of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,53 +128,60 @@ impl Plan {
     }
 
     /// Evaluates some outputs by degrees, in `N` states at once: `leaf` tells the degree of an atom in each of them, and
-    /// `unknown` is the degree of what nobody knows. Results are in `lanes` afterwards.
+    /// `unknown` is the degree of what nobody knows. Results are in `lanes` afterwards, which must not be used for other
+    /// plans.
     pub fn degrees<const N: usize>(
         &self,
         wanted: impl IntoIterator<Item = usize>,
         norm: Norm,
         unknown: f32,
         lanes: &mut Lanes<N>,
-        mut leaf: impl FnMut(Atom) -> [f32; N],
+        leaf: impl FnMut(Atom) -> [f32; N],
     ) {
-        let Lanes { values, needed, open } = lanes;
-        values.resize(self.steps.len(), [0.0; N]);
-        needed.clear();
-        needed.resize(self.steps.len().div_ceil(64), 0);
-        open.clear();
-        open.extend(wanted.into_iter().map(|output| self.outputs[output]));
+        lanes.values.resize(self.steps.len(), [0.0; N]);
+        lanes.open.clear();
+        lanes.open.extend(wanted.into_iter().map(|output| self.outputs[output]));
+        // States that follow each other often have questions in common.
+        if lanes.open != lanes.wanted || lanes.order.is_empty() {
+            self.find_needed(lanes);
+        }
+        vector::widest(Evaluation {
+            plan: self,
+            norm,
+            unknown,
+            order: &lanes.order,
+            values: &mut lanes.values,
+            leaf,
+        });
+    }
+
+    /// Finds the steps that the open outputs are made of, in order.
+    fn find_needed<const N: usize>(&self, lanes: &mut Lanes<N>) {
+        let Lanes {
+            open,
+            wanted,
+            order,
+            seen,
+            search,
+            ..
+        } = lanes;
+        wanted.clone_from(open);
+        seen.resize(self.steps.len(), 0);
+        *search = search.wrapping_add(1);
+        if *search == 0 {
+            seen.fill(0);
+            *search = 1;
+        }
+        order.clear();
         while let Some(step) = open.pop() {
-            let (word, bit) = (step as usize / 64, 1u64 << (step % 64));
-            if needed[word] & bit != 0 {
-                continue;
-            }
-            needed[word] |= bit;
-            if let Step::All(start, end) | Step::Any(start, end) = self.steps[step as usize] {
-                open.extend_from_slice(&self.operands[start as usize..end as usize]);
+            if std::mem::replace(&mut seen[step as usize], *search) != *search {
+                order.push(step);
+                if let Step::All(start, end) | Step::Any(start, end) = self.steps[step as usize] {
+                    open.extend_from_slice(&self.operands[start as usize..end as usize]);
+                }
             }
         }
-        for (word, &bits) in needed.iter().enumerate() {
-            let mut rest = bits;
-            while rest != 0 {
-                let number = 64 * word + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let (before, after) = values.split_at_mut(number);
-                after[0] = match self.steps[number] {
-                    Step::Constant(value) => [value; N],
-                    Step::Unknown => [unknown; N],
-                    Step::Leaf(atom, negated) => match negated {
-                        false => leaf(atom),
-                        true => leaf(atom).map(|degree| 1.0 - degree),
-                    },
-                    Step::All(start, end) => {
-                        norm.all(before, &self.operands[start as usize..end as usize])
-                    }
-                    Step::Any(start, end) => {
-                        norm.any(before, &self.operands[start as usize..end as usize])
-                    }
-                };
-            }
-        }
+        order.sort_unstable();
     }
 
     /// The degrees of an output that was evaluated last.
@@ -187,8 +194,12 @@ impl Plan {
 #[derive(Clone, Debug)]
 pub struct Lanes<const N: usize> {
     values: Vec<[f32; N]>,
-    /// The steps that are needed, as bits.
-    needed: Vec<u64>,
+    /// The steps whose values were wanted last, and all that they are made of.
+    wanted: Vec<u32>,
+    order: Vec<u32>,
+    /// The search that saw each step last, and its number: a search costs no more than what it finds.
+    seen: Vec<u32>,
+    search: u32,
     open: Vec<u32>,
 }
 
@@ -196,13 +207,52 @@ impl<const N: usize> Default for Lanes<N> {
     fn default() -> Lanes<N> {
         Lanes {
             values: Vec::new(),
-            needed: Vec::new(),
+            wanted: Vec::new(),
+            order: Vec::new(),
+            seen: Vec::new(),
+            search: 0,
             open: Vec::new(),
         }
     }
 }
 
+/// One evaluation, ready to run.
+struct Evaluation<'a, const N: usize, L> {
+    plan: &'a Plan,
+    norm: Norm,
+    unknown: f32,
+    order: &'a [u32],
+    values: &'a mut [[f32; N]],
+    leaf: L,
+}
+
+impl<const N: usize, L: FnMut(Atom) -> [f32; N]> vector::Work for Evaluation<'_, N, L> {
+    #[inline(always)]
+    fn run(self) {
+        let Evaluation {
+            plan,
+            norm,
+            unknown,
+            order,
+            values,
+            mut leaf,
+        } = self;
+        for &number in order {
+            let (before, after) = values.split_at_mut(number as usize);
+            after[0] = match plan.steps[number as usize] {
+                Step::Constant(value) => [value; N],
+                Step::Unknown => [unknown; N],
+                Step::Leaf(atom, false) => leaf(atom),
+                Step::Leaf(atom, true) => leaf(atom).map(|degree| 1.0 - degree),
+                Step::All(start, end) => norm.all(before, &plan.operands[start as usize..end as usize]),
+                Step::Any(start, end) => norm.any(before, &plan.operands[start as usize..end as usize]),
+            };
+        }
+    }
+}
+
 impl Norm {
+    #[inline(always)]
     fn all<const N: usize>(self, values: &[[f32; N]], operands: &[u32]) -> [f32; N] {
         match self {
             Norm::Product => fold(values, operands, 1.0, |all, value| all * value),
@@ -214,6 +264,7 @@ impl Norm {
         }
     }
 
+    #[inline(always)]
     fn any<const N: usize>(self, values: &[[f32; N]], operands: &[u32]) -> [f32; N] {
         match self {
             Norm::Product => {
@@ -230,12 +281,7 @@ impl Norm {
 }
 
 #[inline(always)]
-fn fold<const N: usize>(
-    values: &[[f32; N]],
-    operands: &[u32],
-    start: f32,
-    join: impl Fn(f32, f32) -> f32,
-) -> [f32; N] {
+fn fold<const N: usize>(values: &[[f32; N]], operands: &[u32], start: f32, join: impl Fn(f32, f32) -> f32) -> [f32; N] {
     let mut joined = [start; N];
     for &operand in operands {
         for (joined, &value) in joined.iter_mut().zip(&values[operand as usize]) {

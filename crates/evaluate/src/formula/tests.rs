@@ -51,9 +51,14 @@ fn stores_have_limits() -> Result<(), TooLarge> {
     let mut store = Formulas::new(3);
     let [a, b, c] = [0, 1, 2].map(|number| store.leaf(fluent(number), false));
     store.all(&[a, b])?;
-    assert_eq!(store.all(&[a, b, c]), Err(TooLarge(3)));
+    assert_eq!(store.all(&[a, b, c]), Err(TooLarge::Parts(3)));
     // What is there costs nothing.
     assert!(store.all(&[b, a]).is_ok());
+    let spent = ludens_engine::Budget::default().within(std::time::Duration::ZERO);
+    let mut store = Formulas::within(1000, &spent);
+    let [a, b] = [0, 1].map(|number| store.leaf(fluent(number), false));
+    let error = (0..10_000).find_map(|_| store.all(&[a, b]).err());
+    assert_eq!(error, Some(TooLarge::Time));
     Ok(())
 }
 
@@ -73,7 +78,10 @@ fn degrees_follow_the_norm() -> Result<(), TooLarge> {
         plan.degrees(0..3, norm, 0.5, &mut lanes, degree);
         for (output, expected) in expected.iter().enumerate() {
             for (degree, expected) in plan.output(output, &lanes).iter().zip(expected) {
-                assert!((degree - expected).abs() < 1e-5, "{norm:?} {output}: {degree} for {expected}");
+                assert!(
+                    (degree - expected).abs() < 1e-5,
+                    "{norm:?} {output}: {degree} for {expected}"
+                );
             }
         }
     };
@@ -154,7 +162,11 @@ fn said_by_the_engine(
     let mut said = vec![Some(is_terminal)];
     for role in game.roles() {
         let values = machine.goal_values(role).to_vec();
-        said.extend(program.goals[role.index()].iter().map(|goal| Some(values.contains(&goal.0))));
+        said.extend(
+            program.goals[role.index()]
+                .iter()
+                .map(|goal| Some(values.contains(&goal.0))),
+        );
         let legal = match is_terminal {
             true => Vec::new(),
             false => machine.legal(role).to_vec(),
@@ -167,7 +179,14 @@ fn said_by_the_engine(
 
 #[test]
 fn formulas_say_what_the_engine_says() {
-    for name in ["tic-tac-toe", "bidding-tic-tac-toe", "sheep-and-wolf", "minichess", "switches", "kuhn-poker"] {
+    for name in [
+        "tic-tac-toe",
+        "bidding-tic-tac-toe",
+        "sheep-and-wolf",
+        "minichess",
+        "switches",
+        "kuhn-poker",
+    ] {
         let entry = ludens_library::find(name).expect("the library has the game");
         let game = Game::read(entry.source()).expect("library games can be played");
         agrees_with_the_engine(&game, Recursion::Opaque, 5);
@@ -178,7 +197,8 @@ fn formulas_say_what_the_engine_says() {
 fn recursion_can_be_unrolled() {
     // Three lamps in a ring, of which two neighbours are connected while their wire is up: whether the last is lit
     // depends on a ring of propositions.
-    let rules = "(role you) (node a) (node b) (node c) (edge a b) (edge b c) (edge c a) (edge b a) (edge c b) (edge a c)
+    let rules =
+        "(role you) (node a) (node b) (node c) (edge a b) (edge b c) (edge c a) (edge b a) (edge c b) (edge a c)
         (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
         (<= (legal you (wire ?x ?y)) (edge ?x ?y))
         (<= (next (up ?x ?y)) (does you (wire ?x ?y)))
@@ -195,7 +215,12 @@ fn recursion_can_be_unrolled() {
     let mut store = Formulas::new(1000);
     let mut extractor = Extractor::new(&circuit.program, Recursion::Opaque);
     let goal = extractor.goal(&mut store, Role(0), 100).expect("small");
-    assert!(store.atoms(goal).iter().any(|atom| matches!(atom, Atom::Proposition(_))));
+    assert!(
+        store
+            .atoms(goal)
+            .iter()
+            .any(|atom| matches!(atom, Atom::Proposition(_)))
+    );
 }
 
 #[test]

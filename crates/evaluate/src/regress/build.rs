@@ -1,11 +1,8 @@
 //! The formulas of all moves of a role.
 
 use super::{Failure, Goals, Options, RoleMoves, Turns};
-use crate::formula::{Atom, Extractor, Formula, Formulas, Plan, Recursion, View};
-use ludens_engine::{Budget, Circuit, Game, MoveId, Role};
-
-/// Moves that are put in between two looks at the clock.
-const AT_ONCE: usize = 16;
+use crate::formula::{Atom, Extractor, Formula, Formulas, Plan, Recursion, TooLarge, View};
+use ludens_engine::{Circuit, Game, MoveId, Role};
 
 pub(super) struct Builder<'a> {
     game: &'a Game,
@@ -13,50 +10,30 @@ pub(super) struct Builder<'a> {
     extractor: Extractor<'a>,
     options: &'a Options,
     turns: &'a Turns,
-    budget: &'a Budget,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        game: &'a Game,
-        circuit: &'a Circuit,
-        options: &'a Options,
-        turns: &'a Turns,
-        budget: &'a Budget,
-    ) -> Builder<'a> {
+    pub(super) fn new(game: &'a Game, circuit: &'a Circuit, options: &'a Options, turns: &'a Turns) -> Builder<'a> {
         Builder {
             game,
             circuit,
             extractor: Extractor::new(&circuit.program, Recursion::Unrolled(options.unrolled)),
             options,
             turns,
-            budget,
         }
     }
 
     /// The formulas of a role's moves.
     pub(super) fn role(&mut self, store: &mut Formulas, role: Role) -> Result<RoleMoves, Failure> {
-        let mut values: Vec<u8> = self.circuit.program.goals[role.index()].iter().map(|goal| goal.0).collect();
-        values.sort_unstable();
-        values.dedup();
         let mut shares = Vec::new();
         let mut by_goal = Vec::new();
-        // What is worth nothing need not be brought about.
-        for &value in values.iter().rev().filter(|value| **value > 0) {
-            let goal = self.extractor.goal(store, role, value)?;
-            if goal == Formula::NEVER {
-                continue;
-            }
-            let regressed = self.regress(store, goal)?;
-            let regressed = self.without_others(store, regressed, role)?;
-            by_goal.push(self.by_move(store, regressed, role)?);
-            shares.push(f32::from(value));
-            if self.options.goals == Goals::Best {
-                break;
-            }
-        }
-        if shares.is_empty() {
+        let goals = self.goals(store, role)?;
+        if goals.is_empty() {
             return Err(Failure::NoGoal(self.game.role_name(role).to_string()));
+        }
+        for (value, goal) in goals {
+            by_goal.push(self.regressed_by_move(store, goal, role)?);
+            shares.push(f32::from(value));
         }
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
@@ -72,13 +49,51 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// The goals of a role that moves are judged by, the greatest first, with their conditions. What is worth nothing need
+    /// not be brought about.
+    fn goals(&mut self, store: &mut Formulas, role: Role) -> Result<Vec<(u8, Formula)>, TooLarge> {
+        let mut values: Vec<u8> = self.circuit.program.goals[role.index()]
+            .iter()
+            .map(|goal| goal.0)
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut goals = Vec::new();
+        for &value in values.iter().rev().filter(|value| **value > 0) {
+            let goal = self.extractor.goal(store, role, value)?;
+            if goal != Formula::NEVER {
+                goals.push((value, goal));
+            }
+            if self.options.goals == Goals::Best && !goals.is_empty() {
+                break;
+            }
+        }
+        Ok(goals)
+    }
+
+    /// The greatest goal of a role that can be reached, with its condition.
+    pub(super) fn best_goal(&mut self, store: &mut Formulas, role: Role) -> Result<Option<(u8, Formula)>, TooLarge> {
+        Ok(self.goals(store, role)?.into_iter().next())
+    }
+
+    /// For every move of a role what must hold now for a condition to hold after it.
+    pub(super) fn regressed_by_move(
+        &mut self,
+        store: &mut Formulas,
+        condition: Formula,
+        role: Role,
+    ) -> Result<Vec<Formula>, TooLarge> {
+        let regressed = self.regress(store, condition)?;
+        let regressed = self.without_others(store, regressed, role)?;
+        self.by_move(store, regressed, role)
+    }
+
     /// What must hold now, and be done, for a condition on states to hold next.
-    fn regress(&mut self, store: &mut Formulas, condition: Formula) -> Result<Formula, Failure> {
+    fn regress(&mut self, store: &mut Formulas, condition: Formula) -> Result<Formula, TooLarge> {
         let mut next = vec![None; self.circuit.program.fluents.len()];
         for atom in store.atoms(condition) {
             if let Atom::Fluent(fluent) = atom {
                 next[fluent.0 as usize] = Some(self.extractor.next(store, fluent)?);
-                self.check()?;
             }
         }
         let regressed = store.replace(&[condition], |atom| match atom {
@@ -89,7 +104,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The same, with what is known about the moves of the others.
-    fn without_others(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Formula, Failure> {
+    fn without_others(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Formula, TooLarge> {
         let known = |role: Role, move_id: MoveId| {
             let waiting = &self.turns.waiting[role.index()];
             if self.turns.is_simultaneous || waiting.is_empty() {
@@ -113,7 +128,7 @@ impl<'a> Builder<'a> {
     ///
     /// A move changes little of a formula, so first no move at all is put in everywhere, and then for each move only what
     /// depends on it is built anew.
-    fn by_move(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Vec<Formula>, Failure> {
+    fn by_move(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Vec<Formula>, TooLarge> {
         let cone = store.cone(&[formula]);
         let without = store.replace(&cone, |atom| match atom {
             Atom::Move(role, _) => (role == own).then_some(Formula::NEVER),
@@ -139,10 +154,7 @@ impl<'a> Builder<'a> {
         let root = cone.len().saturating_sub(1);
         let mut new = without.clone();
         let mut formulas = Vec::with_capacity(moves);
-        for (number, leaves) in leaves.iter().enumerate() {
-            if number % AT_ONCE == 0 {
-                self.check()?;
-            }
+        for leaves in &leaves {
             let mut changed: Vec<u32> = leaves.iter().map(|leaf| leaf.0 as u32).collect();
             let mut is_changed = hashbrown::HashSet::with_hasher(foldhash::fast::FixedState::default());
             let mut at = 0;
@@ -170,12 +182,5 @@ impl<'a> Builder<'a> {
             }
         }
         Ok(formulas)
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        match self.budget.is_spent() {
-            true => Err(Failure::OutOfTime),
-            false => Ok(()),
-        }
     }
 }

@@ -1,7 +1,10 @@
 //! Facts about judged moves.
 
 use super::*;
+use crate::explain::{Explains, MoveOutlook};
 use ludens_engine::{Rng, playout};
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Settings};
+use ludens_search::{Effort, Knowledge, Searcher};
 
 fn game(name: &str) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");
@@ -86,7 +89,13 @@ fn with_certainty_it_is_a_look_one_step_ahead() {
         certainty: 1.0,
         ..Options::default()
     };
-    for name in ["tic-tac-toe", "connect-four", "breakthrough", "pentago", "nine-board-tic-tac-toe"] {
+    for name in [
+        "tic-tac-toe",
+        "connect-four",
+        "breakthrough",
+        "pentago",
+        "nine-board-tic-tac-toe",
+    ] {
         let game = game(name);
         let heuristic = built(&game, &options);
         let mut rng = Rng::with_seed(9);
@@ -140,9 +149,80 @@ fn what_cannot_be_built_says_why() {
         ..Options::default()
     };
     let failure = MoveHeuristic::build(&game, &small, &Budget::default()).err();
-    assert_eq!(failure.map(|failure| failure.to_string()), Some("formulas have more than 100 parts".to_string()));
+    assert_eq!(
+        failure.map(|failure| failure.to_string()),
+        Some("formulas have more than 100 parts".to_string())
+    );
     let rules = "(role you) (init a) (legal you go) (<= (next b) (true a)) (<= terminal (true b)) (goal you 0)";
     let game = Game::read(ludens_gdl::Source::new("nothing", rules)).expect("the rules are right");
     let failure = MoveHeuristic::build(&game, &Options::default(), &Budget::default()).err();
     assert_eq!(failure, Some(Failure::NoGoal("you".to_string())));
+}
+
+/// The same judge, one state at a time.
+struct OneByOne(Regressed);
+
+impl Advisor for OneByOne {
+    fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
+        self.0.advise(state, role, legal, goals);
+    }
+
+    fn another(&self) -> Box<dyn Advisor> {
+        Box::new(OneByOne(Regressed::new(self.0.heuristic.clone())))
+    }
+}
+
+#[test]
+fn many_states_at_once_are_judged_as_one_by_one() {
+    let settings = Settings {
+        playout: PlayoutPolicy::Advised,
+        draw: Draw::Gibbs { temperature: 20.0 },
+        lean: 20.0,
+        ..Settings::default()
+    };
+    for name in [
+        "connect-four",
+        "breakthrough",
+        "bidding-tic-tac-toe",
+        "tic-tac-toe-3-player",
+    ] {
+        let game = game(name);
+        let heuristic = Arc::new(built(&game, &Options::default()));
+        let advisors: [Box<dyn Advisor>; 2] = [
+            Box::new(Regressed::new(heuristic.clone())),
+            Box::new(OneByOne(Regressed::new(heuristic))),
+        ];
+        let [together, alone] = advisors.map(|advisor| {
+            let knowledge = Knowledge {
+                advisor: Some(advisor),
+                ..Knowledge::default()
+            };
+            let mut search = Mcts::new(&game, Role(0), settings.clone(), 3).with_knowledge(knowledge);
+            search.decide(game.initial(), &Effort::iterations(2_000))
+        });
+        assert_eq!(together, alone, "{name}");
+    }
+}
+
+#[test]
+fn good_moves_are_explained_by_the_ways_they_bring_nearer() {
+    let game = Game::read(ludens_gdl::Source::new("lines", RULES)).expect("the rules are right");
+    let heuristic = built(&game, &Options::default());
+    let explanation = heuristic.explain(game.initial());
+    assert_eq!(explanation.roles[0].reasons.len(), 2);
+    assert_eq!(explanation.moves.len(), 9);
+    let changed = |text: &str| {
+        let is_it = |known: &&MoveOutlook| game.move_text(Role(0), known.move_id) == text;
+        let known = explanation.moves.iter().find(is_it).expect("it is a move");
+        (
+            known.changes.len(),
+            known.changes.iter().all(|change| change.points > 0.0),
+            known.may_end,
+        )
+    };
+    // Both diagonals go through the centre, one through a corner, none through an edge.
+    assert_eq!(changed("(mark 2 2)"), (2, true, false));
+    assert_eq!(changed("(mark 1 3)"), (1, true, false));
+    assert_eq!(changed("(mark 1 2)"), (0, true, false));
+    assert!(explanation.roles[0].reasons[0].text.contains("(cell 2 2 x)"));
 }

@@ -4,12 +4,13 @@
 //! it was so in random matches is taken for granted here: a heuristic may err.
 
 use ludens_engine::{Budget, Game, MoveId, Rng, Role};
-use std::time::Duration;
 
 /// Matches that are looked at, and their greatest length.
 const MATCHES: usize = 60;
 const STEPS: usize = 200;
-const TIME: Duration = Duration::from_millis(500);
+/// Fewer matches are looked at where a state takes so many gates; a count, unlike a time, always comes out the same.
+const MANY_GATES: usize = 20_000;
+const FEW_MATCHES: usize = 4;
 
 /// What random matches show about turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,6 @@ pub struct Turns {
 impl Turns {
     /// Plays matches of a game.
     pub fn observe(game: &Game, budget: &Budget) -> Turns {
-        let deadline = budget.within(TIME);
         let mut machine = game.machine();
         let mut rng = Rng::with_seed(11);
         let roles: Vec<Role> = game.roles().collect();
@@ -32,11 +32,14 @@ impl Turns {
             waiting: vec![Vec::new(); roles.len()],
         };
         let mut joint = Vec::new();
-        for number in 0..MATCHES {
+        let matches = match game.engine().gates() {
+            Some(0..MANY_GATES) => MATCHES,
+            _ => FEW_MATCHES,
+        };
+        for _ in 0..matches {
             machine.load(game.initial());
             for _ in 0..STEPS {
-                // One match is always looked at, however slow the game is.
-                if machine.is_terminal() || budget.is_spent() || number > 0 && deadline.is_spent() {
+                if machine.is_terminal() || budget.is_spent() {
                     break;
                 }
                 joint.clear();

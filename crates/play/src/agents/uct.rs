@@ -1,112 +1,72 @@
 //! Monte Carlo tree search.
 
-use super::searching;
+use super::guct::{FEATURES, features};
+use super::heuristic::{self, HEURISTIC};
+use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
-use crate::agent::{Agent, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_engine::{Game, Known};
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings};
-use ludens_search::{Decision, Effort, Evaluator, Knowledge, Searcher, Standing};
-use ludens_solve::Options;
-use ludens_solve::symbolic::endgame::endgame;
-use std::sync::Arc;
+use ludens_engine::Game;
+use ludens_search::Standing;
+use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
     summary: "Monte Carlo tree search: a growing tree of the moves that look best, judged by random matches",
-    settings: &[
-        EXPLORATION,
-        SCALE,
-        FIRST_PLAY,
-        PLAYOUT,
-        KEEP,
-        RAVE,
-        BIAS,
-        EVALUATOR,
-        CUT,
-        TRUST,
-        IMPLICIT,
-        ROOT,
-        SIMULTANEOUS,
-        JOINT,
-        MAXIMUM,
-        DISCOUNT,
-        SOLVER,
-        LEAF,
-        AHEAD,
-        ENDGAME,
-        NODES,
-        STEPS,
-        THREADS,
-    ],
-    create: |place, values| {
-        let settings = settings(&place.game, values);
-        let evaluator: Option<Box<dyn Evaluator>> = match values.choice("eval").0 {
-            "goals" => Some(Box::new(Standing::new(&place.game))),
-            _ => None,
-        };
-        let rounds = values.count("endgame");
-        let search = Mcts::new(&place.game, place.role, settings, place.seed);
-        match rounds {
-            0 => searching(search.with_knowledge(Knowledge {
-                known: None,
-                evaluator,
-                advisor: None,
-            })),
-            rounds => Box::new(Informed {
-                game: place.game.clone(),
-                rounds,
-                evaluator,
-                search: Some(search),
-            }),
-        }
-    },
+    settings: SETTINGS,
+    create,
 };
 
-/// Memory for an endgame database, in bytes.
-const ENDGAME_MEMORY: usize = 1 << 30;
-/// The share of the start clock that may go into it.
-const ENDGAME_SHARE: f64 = 0.5;
+/// What can be set about the searcher, also by agents that are the same with other defaults.
+pub(super) const SETTINGS: &[Setting] = &[
+    EXPLORATION,
+    SCALE,
+    FIRST_PLAY,
+    PLAYOUT,
+    HEURISTIC,
+    KEEP,
+    RAVE,
+    BIAS,
+    EVALUATOR,
+    STOP,
+    BLEND,
+    HEAD,
+    CUT,
+    TRUST,
+    IMPLICIT,
+    ROOT,
+    SIMULTANEOUS,
+    JOINT,
+    MAXIMUM,
+    DISCOUNT,
+    SOLVER,
+    LEAF,
+    AHEAD,
+    ENDGAME,
+    NODES,
+    STEPS,
+    THREADS,
+    TREES,
+];
 
-/// Builds an endgame database first, and searches with it.
-struct Informed {
-    game: Game,
-    rounds: usize,
-    evaluator: Option<Box<dyn Evaluator>>,
-    /// Always there but while knowledge is added.
-    search: Option<Mcts>,
-}
-
-impl Agent for Informed {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        let budget = match effort.time_left() {
-            Some(left) => effort.budget().within(left.mul_f64(ENDGAME_SHARE)),
-            None => effort.budget().clone(),
-        };
-        let options = Options {
-            memory: ENDGAME_MEMORY,
-            threads: 1,
-            ..Options::default()
-        };
-        // Where there can be no database, or only part of one, the search does with what there is.
-        let database = endgame(&self.game, self.rounds, &options, &budget, &|_| ()).ok();
-        let knowledge = Knowledge {
-            known: database.map(|database| Arc::new(database.values) as Arc<dyn Known>),
-            evaluator: self.evaluator.take(),
-            advisor: None,
-        };
-        self.search = self.search.take().map(|search| search.with_knowledge(knowledge));
-        if let Some(search) = &mut self.search {
-            search.prepare(&start.state, effort);
-        }
+/// Makes the searcher, also for agents that are the same with other defaults.
+pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
+    let mut settings = settings(&place.game, values);
+    heuristic::apply(values, &mut settings);
+    let is_advised = settings.playout == PlayoutPolicy::Advised;
+    let mut wanted = Wanted {
+        endgame: values.count("endgame"),
+        heuristic: heuristic::wanted(values),
+        advice: is_advised || settings.blend > 0.0 || settings.head_start > 0.0,
+        ..Wanted::default()
+    };
+    match values.choice("eval") {
+        ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
+        ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
+        _ => {}
     }
-
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        match &mut self.search {
-            Some(search) => search.decide(&position.state, effort),
-            None => unreachable!("the search is put back whenever it is taken"),
-        }
-    }
+    let search = Mcts::new(&place.game, place.role, settings, place.seed);
+    Box::new(Knowing::new(place, wanted, search))
 }
 
 const ENDGAME: Setting = Setting {
@@ -127,7 +87,7 @@ fn settings(game: &Game, values: &Values) -> Settings {
         scaled: values.flag("scale"),
         first_play: (first_play >= 0.0).then_some(first_play),
         joint_first: values.flag("joint"),
-        sequenced: values.choice("simultaneous").0 == "sequenced",
+        simultaneous: simultaneous(values),
         leaf: match values.count("leaf") {
             0 => usual_leaf(game),
             leaf => leaf as u32,
@@ -137,8 +97,12 @@ fn settings(game: &Game, values: &Values) -> Settings {
         solver: values.flag("solver"),
         most_steps: values.count("steps"),
         cut: Some(values.count("cut")).filter(|&cut| cut > 0),
+        stop: values.real("stop"),
         trust: values.real("trust"),
+        blend: values.real("blend"),
+        head_start: values.real("head"),
         threads: threads(values),
+        one_tree: values.choice("trees").0 == "shared",
         rave: rave(values),
         bias: values.real("bias"),
         implicit: values.real("implicit"),
@@ -148,6 +112,17 @@ fn settings(game: &Game, values: &Values) -> Settings {
         halving: values.choice("root").0 == "halving",
         maximum: values.real("max"),
         discount: values.real("discount"),
+        ..Settings::default()
+    }
+}
+
+fn simultaneous(values: &Values) -> Simultaneous {
+    match values.choice("simultaneous") {
+        ("sequenced", _) => Simultaneous::Sequenced,
+        ("regret", own) => Simultaneous::Regret {
+            exploration: own.real("gamma"),
+        },
+        _ => Simultaneous::Decoupled,
     }
 }
 
@@ -155,9 +130,12 @@ fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
     let (name, own) = values.choice("playout");
     let policy = match name {
         "mast" => PlayoutPolicy::Mast,
+        "to-mast" => PlayoutPolicy::TreeMast,
+        "past" => PlayoutPolicy::Past,
         "nst" => PlayoutPolicy::Nst,
         "reply" => PlayoutPolicy::Reply,
         "fast" => PlayoutPolicy::Fast,
+        "advised" => PlayoutPolicy::Advised,
         _ => PlayoutPolicy::Uniform,
     };
     let draw = match policy {
@@ -237,6 +215,16 @@ const PLAYOUT: Setting = Setting {
                 settings: &[DRAW],
             },
             Alternative {
+                name: "to-mast",
+                help: "the same, but only results of moves in the tree count",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "past",
+                help: "by the average result after a move in states that have something in common with the one at hand",
+                settings: &[DRAW],
+            },
+            Alternative {
                 name: "nst",
                 help: "by the average results after sequences of up to three moves",
                 settings: &[DRAW],
@@ -249,6 +237,11 @@ const PLAYOUT: Setting = Setting {
             Alternative {
                 name: "fast",
                 help: "by the average results of matches that end with what a move brings about",
+                settings: &[DRAW],
+            },
+            Alternative {
+                name: "advised",
+                help: "by what eval thinks of the state behind a move; all moves alike without one",
                 settings: &[DRAW],
             },
         ],
@@ -360,21 +353,54 @@ const BIAS: Setting = Setting {
 
 const EVALUATOR: Setting = Setting {
     name: "eval",
-    help: "what judges states, for cut, trust and implicit",
+    help: "what judges states, for stop, blend, head, playout=advised, cut, trust and implicit",
     kind: Kind::Choice {
-        options: &[
-            Alternative {
-                name: "none",
-                help: "nothing",
-                settings: &[],
-            },
-            Alternative {
-                name: "goals",
-                help: "the goals as they stand, as if the match were over",
-                settings: &[],
-            },
-        ],
+        options: EVALUATORS,
         default: "none",
+    },
+};
+
+const EVALUATORS: &[Alternative] = &[
+    Alternative {
+        name: "none",
+        help: "nothing",
+        settings: &[],
+    },
+    Alternative {
+        name: "goals",
+        help: "the goals as they stand, as if the match were over",
+        settings: &[],
+    },
+    FEATURES,
+];
+
+const STOP: Setting = Setting {
+    name: "stop",
+    help: "probability with which a random match is stopped in each of its states and judged",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+    },
+};
+
+const BLEND: Setting = Setting {
+    name: "blend",
+    help: "after so many tries of a move its results count as much as what eval thinks of the state behind it; 0: not used",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e9,
+        default: 0.0,
+    },
+};
+
+const HEAD: Setting = Setting {
+    name: "head",
+    help: "what eval thinks of the state behind a move counts as so many tries made before all others; 0: not used",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1e6,
+        default: 0.0,
     },
 };
 
@@ -442,6 +468,19 @@ const SIMULTANEOUS: Setting = Setting {
                 name: "sequenced",
                 help: "as if they chose one after the other, the own role first: simple, and wrong",
                 settings: &[],
+            },
+            Alternative {
+                name: "regret",
+                help: "each by regret matching; the move to make is drawn from its average strategy",
+                settings: &[Setting {
+                    name: "gamma",
+                    help: "how often any move is tried instead",
+                    kind: Kind::Real {
+                        min: 0.0,
+                        max: 1.0,
+                        default: 0.1,
+                    },
+                }],
             },
         ],
         default: "decoupled",
@@ -512,10 +551,30 @@ const SOLVER: Setting = Setting {
 
 pub(super) const THREADS: Setting = Setting {
     name: "threads",
-    help: "threads that search the same tree; 0: one for each core. With several, matches cannot be repeated exactly",
+    help: "threads that search at the same time; 0: one for each core",
     kind: Kind::Integer {
         min: 0,
         max: 256,
         default: 1,
+    },
+};
+
+const TREES: Setting = Setting {
+    name: "trees",
+    help: "what several threads search",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "each",
+                help: "each thread a tree of its own; in the end tries are added up",
+                settings: &[],
+            },
+            Alternative {
+                name: "shared",
+                help: "all the same tree: it grows larger, but threads wait for each other, and matches cannot be repeated exactly",
+                settings: &[],
+            },
+        ],
+        default: "each",
     },
 };

@@ -10,6 +10,8 @@ pub(super) struct Path {
     /// The nodes and the places of the moves made there, one a role.
     pub(super) steps: Vec<NodeId>,
     pub(super) places: Vec<u32>,
+    /// With regret matching: which of these moves were made to explore.
+    pub(super) explored: Vec<bool>,
     pub(super) leaf: Option<NodeId>,
     /// Playouts that were started, and those that have not come back.
     pub(super) playouts: u32,
@@ -18,6 +20,19 @@ pub(super) struct Path {
     pub(super) totals: Vec<f64>,
     /// What the evaluator thinks of the leaf, if it is asked.
     pub(super) judged: Vec<f64>,
+    /// Where the way left a move whose worth is proved.
+    pub(super) detours: Vec<Detour>,
+}
+
+/// A step in which a move was tried although another one is known to be better for now. What is found behind it counts
+/// for the nodes below the step; above it the worth of the better move counts, as if that had been made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detour {
+    /// The number of the step.
+    pub(super) step: usize,
+    /// The role that chooses there, and the place of its move whose worth is proved.
+    pub(super) role: usize,
+    pub(super) place: u32,
 }
 
 /// Remembers the best result behind each move on a path, in a game with one role.
@@ -35,14 +50,15 @@ pub(super) fn remember_best(tree: &mut Tree, path: &Path, result: f32) {
     }
 }
 
-/// Counts the choices of a match as if each had been made first, in every node on the path. A choice made several times
-/// counts once.
+/// Counts the choices of a match as if each had been made first, in every node on the path, up to the last detour. A
+/// choice made several times counts once.
 pub(super) fn add_as_first(tree: &mut Tree, path: &Path, choices: &mut Vec<Choice>, in_tree: usize, goals: &[f64]) {
     // After the leaf; then, going up, what was chosen in each node comes to it.
     let mut later: Vec<Choice> = choices.split_off(in_tree);
     later.sort_unstable_by_key(|choice| (choice.role, choice.move_id));
     later.dedup();
-    for &step in path.steps.iter().rev() {
+    let top = path.detours.last().map_or(0, |detour| detour.step);
+    for &step in path.steps[top..].iter().rev() {
         let node = tree.get_mut(step);
         let chosen = node.choices.iter().filter(|choice| choice.moves.len() > 1).count();
         for choice in choices.split_off(choices.len() - chosen) {

@@ -20,15 +20,25 @@ impl Findings<'_> {
             return Vec::new();
         };
         let visits: u64 = choice.arms.iter().map(|arm| u64::from(arm.finished)).sum();
+        let average = self.average();
         let pairs = choice.moves.iter().zip(&choice.arms).enumerate();
         pairs
             .map(|(place, (&move_id, arm))| MoveStatistics {
                 move_id,
-                probability: f64::from(arm.finished) / visits.max(1) as f64,
+                probability: match &average {
+                    Some(average) => average[place],
+                    None => f64::from(arm.finished) / visits.max(1) as f64,
+                },
                 value: self.certain(place).map(f64::from).or(arm.mean()),
                 visits: u64::from(arm.finished),
             })
             .collect()
+    }
+
+    /// The average strategy of the role, where it is one of several that regret.
+    pub(super) fn average(&self) -> Option<Vec<f64>> {
+        let matching = &self.tree.get(self.root).extra.as_ref()?.matching;
+        matching.get(self.role)?.average()
     }
 
     /// The goal of the role behind one of its moves, by its place, if it is certain and no other role has a choice.
@@ -74,7 +84,7 @@ impl Findings<'_> {
     }
 }
 
-/// What is known in the middle of a search, for those who watch: the move that was tried most would be made.
+/// What is known in the middle of a search, for those who watch: with the move that was tried most.
 pub(super) fn snapshot(shared: &Shared, role: usize) -> Decision {
     let findings = Findings {
         tree: &shared.tree,

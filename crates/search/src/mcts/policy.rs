@@ -6,14 +6,17 @@
 mod averages;
 mod fast;
 mod grams;
+mod past;
 mod replies;
 
 use super::settings::{Draw, PlayoutPolicy, Settings};
+use crate::knowledge::Advisor;
 use averages::Averages;
 use fast::Fast;
 use grams::Grams;
 use ludens_engine::playout::Choice;
-use ludens_engine::{Game, MoveId, Rng, Role, State, Wishes};
+use ludens_engine::{CROWD, Crowd, Game, MoveId, Rng, Role, State, Wishes};
+use past::Past;
 use replies::Replies;
 
 /// Chooses moves in playouts.
@@ -25,14 +28,32 @@ pub(super) struct Policy {
     grams: Option<Grams>,
     replies: Option<Replies>,
     fast: Option<Fast>,
+    past: Option<Past>,
+    /// Whether the judgements of an advisor are stretched.
+    is_stretched: bool,
+    survey: Survey,
     /// The values of the moves at hand.
     values: Vec<f32>,
+}
+
+/// What an advisor thinks of the moves in many states.
+#[derive(Default)]
+struct Survey {
+    /// By move and state.
+    goals: Vec<[f32; CROWD]>,
+    /// For each move its place there.
+    places: Vec<u32>,
+    /// The states in which nothing was chosen yet, as bits.
+    open: u64,
 }
 
 impl Policy {
     pub(super) fn new(game: &Game, settings: &Settings) -> Policy {
         let kind = settings.playout;
-        let averages = matches!(kind, PlayoutPolicy::Mast | PlayoutPolicy::Nst | PlayoutPolicy::Fast);
+        let averages = !matches!(
+            kind,
+            PlayoutPolicy::Uniform | PlayoutPolicy::Reply | PlayoutPolicy::Advised
+        );
         let roles = game.roles().count();
         Policy {
             kind,
@@ -41,18 +62,26 @@ impl Policy {
             grams: (kind == PlayoutPolicy::Nst).then(Grams::default),
             replies: (kind == PlayoutPolicy::Reply).then(Replies::default),
             fast: (kind == PlayoutPolicy::Fast).then(|| Fast::new(game)),
+            past: (kind == PlayoutPolicy::Past).then(Past::default),
+            is_stretched: settings.stretched_playouts,
+            survey: Survey::default(),
             values: Vec::new(),
         }
+    }
+
+    /// Whether it learns from the choices of playouts.
+    fn learns(&self) -> bool {
+        self.averages.is_some() || !matches!(self.kind, PlayoutPolicy::Uniform | PlayoutPolicy::Advised)
     }
 
     /// What it has to be told by playouts.
     pub(super) fn wishes(&self) -> Wishes {
         Wishes {
             guided: self.kind != PlayoutPolicy::Uniform,
-            states: false,
+            states: matches!(self.kind, PlayoutPolicy::Advised | PlayoutPolicy::Past),
             crowds: false,
-            choice_states: false,
-            choices: self.kind != PlayoutPolicy::Uniform || self.averages.is_some(),
+            choices: self.learns(),
+            choice_states: self.past.is_some(),
             last_state: self.fast.is_some(),
             watched_from: None,
         }
@@ -79,6 +108,9 @@ impl Policy {
         if let Some(fast) = &mut self.fast {
             fast.fade(keep);
         }
+        if let Some(past) = &mut self.past {
+            past.fade(keep);
+        }
     }
 
     /// The average goal of a role after one of its moves, if it was made often enough to say.
@@ -86,8 +118,16 @@ impl Policy {
         self.averages.as_ref()?.mean(role, move_id)
     }
 
-    /// Chooses one of several legal moves, by its place.
-    pub(super) fn choose(&mut self, role: Role, legal: &[MoveId], before: &[Choice], rng: &mut Rng) -> usize {
+    /// Chooses one of several legal moves, by its place. The state and the advisor are there where they are needed.
+    pub(super) fn choose(
+        &mut self,
+        role: Role,
+        legal: &[MoveId],
+        before: &[Choice],
+        state: Option<&State>,
+        advisor: Option<&mut (dyn Advisor + 'static)>,
+        rng: &mut Rng,
+    ) -> usize {
         match self.kind {
             PlayoutPolicy::Uniform => return rng.usize(..legal.len()),
             PlayoutPolicy::Reply => {
@@ -95,30 +135,83 @@ impl Policy {
                 let known = reply.and_then(|reply| legal.iter().position(|&known| known == reply));
                 return known.unwrap_or_else(|| rng.usize(..legal.len()));
             }
-            PlayoutPolicy::Mast => {
+            PlayoutPolicy::Advised => return self.choose_advised(role, legal, state, advisor, rng),
+            PlayoutPolicy::Mast | PlayoutPolicy::TreeMast => {
                 if let (Some(averages), Draw::Gibbs { .. }) = (&self.averages, self.draw) {
                     // The usual case is worth a short way.
                     return by_weight(legal, |known| averages.weight(role.index(), known), rng);
                 }
             }
-            PlayoutPolicy::Nst | PlayoutPolicy::Fast => {}
+            PlayoutPolicy::Nst | PlayoutPolicy::Fast | PlayoutPolicy::Past => {}
         }
         self.values.clear();
         let averages = self.averages.as_ref();
         let average = |known: MoveId| averages.and_then(|averages| averages.mean(role.index(), known));
-        match (&self.grams, &self.fast) {
-            (Some(grams), _) => {
+        let value = |known: MoveId| average(known).unwrap_or(averages::UNKNOWN);
+        match (&self.grams, &self.fast, &self.past) {
+            (Some(grams), ..) => {
                 let context = grams.context(role, before);
                 let values = legal.iter().map(|&known| grams.value(&context, known, average(known)));
                 self.values.extend(values);
             }
-            (None, Some(fast)) => self
+            (None, Some(fast), _) => self
                 .values
                 .extend(legal.iter().map(|&known| fast.value(role.index(), known))),
-            (None, None) => self
-                .values
-                .extend(legal.iter().map(|&known| average(known).unwrap_or(averages::UNKNOWN))),
+            (None, None, Some(past)) => self.values.extend(legal.iter().map(|&known| {
+                let best = state.and_then(|state| past.value(role, known, state));
+                best.unwrap_or_else(|| value(known))
+            })),
+            (None, None, None) => self.values.extend(legal.iter().map(|&known| value(known))),
         }
+        self.draw(rng)
+    }
+
+    /// Asks what an advisor thinks of moves in many states at once; these are asked about next, one after the other.
+    pub(super) fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>, advisor: &mut dyn Advisor) {
+        let Survey { goals, places, open } = &mut self.survey;
+        goals.resize(moves.len().max(goals.len()), [0.0; CROWD]);
+        for (&MoveId(number), place) in moves.iter().zip(0..) {
+            if number as usize >= places.len() {
+                places.resize(number as usize + 1, 0);
+            }
+            places[number as usize] = place;
+        }
+        advisor.advise_crowd(crowd, role, moves, &mut goals[..moves.len()]);
+        *open = crowd.lanes();
+    }
+
+    /// Chooses one of several legal moves by what an advisor thinks of them.
+    fn choose_advised(
+        &mut self,
+        role: Role,
+        legal: &[MoveId],
+        state: Option<&State>,
+        advisor: Option<&mut (dyn Advisor + 'static)>,
+        rng: &mut Rng,
+    ) -> usize {
+        self.values.clear();
+        match (self.survey.open, state, advisor) {
+            (0, Some(state), Some(advisor)) => {
+                self.values.resize(legal.len(), 50.0);
+                advisor.advise(state, role, legal, &mut self.values);
+            }
+            (0, ..) => return rng.usize(..legal.len()),
+            (open, ..) => {
+                let lane = open.trailing_zeros() as usize;
+                self.survey.open = open & (open - 1);
+                let Survey { goals, places, .. } = &self.survey;
+                let goal = |known: &MoveId| goals[places[known.0 as usize] as usize][lane];
+                self.values.extend(legal.iter().map(goal));
+            }
+        }
+        if self.is_stretched {
+            stretch(&mut self.values);
+        }
+        self.draw(rng)
+    }
+
+    /// Draws a place by the values at hand.
+    fn draw(&mut self, rng: &mut Rng) -> usize {
         match self.draw {
             Draw::Gibbs { temperature } => {
                 let greatest = self.values.iter().copied().fold(f32::MIN, f32::max);
@@ -126,18 +219,20 @@ impl Policy {
                 for value in &mut self.values {
                     *value = ((*value - greatest) / temperature).exp();
                 }
-                let values = &self.values;
-                by_weight(&places(legal.len()), |place| values[place.0 as usize], rng)
+                by_weights(&self.values, rng)
             }
-            Draw::Greedy { epsilon } if rng.f64() < epsilon => rng.usize(..legal.len()),
+            Draw::Greedy { epsilon } if rng.f64() < epsilon => rng.usize(..self.values.len()),
             Draw::Greedy { .. } => crate::bandit::best(self.values.iter().map(|&value| f64::from(value)), rng),
         }
     }
 
-    /// Learns from the choices of a whole match, those in the tree first, and its goals.
-    pub(super) fn learn(&mut self, choices: &[Choice], goals: &[f64], state: Option<&State>) {
+    /// Learns from the choices of a whole match, so many of them in the tree, and its goals.
+    pub(super) fn learn(&mut self, choices: &[Choice], in_tree: usize, goals: &[f64], state: Option<&State>) {
         if let Some(averages) = &mut self.averages {
-            averages.learn(choices, goals);
+            match self.kind {
+                PlayoutPolicy::TreeMast => averages.learn(&choices[..in_tree], goals),
+                _ => averages.learn(choices, goals),
+            }
         }
         if let Some(grams) = &mut self.grams {
             grams.learn(choices, goals);
@@ -149,14 +244,42 @@ impl Policy {
             fast.learn(state, goals);
         }
     }
+
+    /// Learns from the states in which the choices of a match were made, where that is wished for.
+    pub(super) fn learn_states(&mut self, choices: &[Choice], states: &[&State], goals: &[f64]) {
+        if let Some(past) = &mut self.past {
+            past.learn(choices.iter().copied().zip(states.iter().copied()), goals);
+        }
+    }
 }
 
-/// The places of a list, for drawing by them.
-fn places(count: usize) -> Vec<MoveId> {
-    (0..count as u32).map(MoveId).collect()
+/// Stretches judgements so that the least is 0 and the greatest 100; equal ones are 50.
+pub(super) fn stretch(values: &mut [f32]) {
+    let least = values.iter().copied().fold(f32::MAX, f32::min);
+    let greatest = values.iter().copied().fold(f32::MIN, f32::max);
+    for value in values {
+        *value = match greatest > least {
+            true => 100.0 * (*value - least) / (greatest - least),
+            false => 50.0,
+        };
+    }
 }
 
 /// Draws a place with a probability proportional to its weight.
+fn by_weights(weights: &[f32], rng: &mut Rng) -> usize {
+    let total: f32 = weights.iter().sum();
+    let mut left = rng.f32() * total;
+    for (place, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return place;
+        }
+    }
+    // Rounding: nothing is left.
+    weights.len() - 1
+}
+
+/// The same, with a weight for each move.
 fn by_weight(legal: &[MoveId], weight: impl Fn(MoveId) -> f32, rng: &mut Rng) -> usize {
     let total: f32 = legal.iter().map(|&known| weight(known)).sum();
     let mut left = rng.f32() * total;

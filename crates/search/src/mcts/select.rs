@@ -17,30 +17,44 @@ pub(super) struct Selector<'a> {
     pub(super) amaf: Option<&'a Amaf>,
 }
 
+/// The move to try next, by its place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Selection {
+    pub(super) place: u32,
+    /// A move that is more urgent, but whose worth is proved: there is nothing left to find out behind it.
+    pub(super) instead_of: Option<u32>,
+}
+
 impl Selector<'_> {
-    /// The place of the move that a role tries next, by what is known about its moves (`arms`), which is empty if there
-    /// is nothing to choose.
-    pub(super) fn select(&self, tree: &Tree, at: NodeId, role: usize, arms: &[Arm], rng: &mut Rng) -> u32 {
+    /// The move that a role tries next, by what is known about its moves (`arms`), which is empty if there is nothing
+    /// to choose.
+    pub(super) fn select(&self, tree: &Tree, at: NodeId, role: usize, arms: &[Arm], rng: &mut Rng) -> Selection {
         if arms.is_empty() {
-            return 0;
+            return Selection::default();
         }
         let node = tree.get(at);
         let tries: u32 = match std::ptr::eq(arms, &*node.choices[role].arms) {
             true => node.started,
             false => arms.iter().map(|arm| arm.started).sum(),
         };
-        let log = f64::from(tries.max(1)).ln();
         // Where only one role chooses, its move is the joint move.
         let is_alone = node.chooser() == Some(role);
         let settings = self.settings;
-        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0;
+        let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role));
+        let advice = advice.map_or(&[][..], |advice| advice);
+        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0 && advice.is_empty();
+        // Head starts count as tries.
+        let given = if advice.is_empty() { 0.0 } else { settings.head_start };
+        let log = (f64::from(tries.max(1)) + given * arms.len() as f64).ln();
         let best_results = node.extra.as_ref().map_or(&[][..], |extra| &extra.best);
         let mut best = (f64::NEG_INFINITY, 0);
+        let mut best_open = best;
         let mut equal = 0;
         for (place, arm) in arms.iter().enumerate() {
             let child = if is_alone { node.child(place as u64) } else { None };
             let certain = child.and_then(|child| tree.get(child).proved.as_ref());
-            let urgency = match certain.filter(|_| settings.solver) {
+            let certain = certain.filter(|_| settings.solver);
+            let urgency = match certain {
                 // What is known for certain need not be explored.
                 Some(scores) => f64::from(scores[role]) - 1e-6,
                 None if is_plain && arm.started == 0 => settings.first_play.unwrap_or(f64::INFINITY),
@@ -55,6 +69,9 @@ impl Selector<'_> {
                     }
                 }
             };
+            if urgency > best_open.0 && certain.is_none() {
+                best_open = (urgency, place as u32);
+            }
             if urgency > best.0 {
                 best = (urgency, place as u32);
                 equal = 1;
@@ -66,7 +83,35 @@ impl Selector<'_> {
                 }
             }
         }
-        best.1
+        // What is most urgent is known for certain, unless it is open itself.
+        let is_certain = best_open.0 < best.0 && best_open.0 > f64::NEG_INFINITY;
+        match is_certain {
+            true => Selection {
+                place: best_open.1,
+                instead_of: Some(best.1),
+            },
+            false => Selection {
+                place: best.1,
+                instead_of: None,
+            },
+        }
+    }
+
+    /// What a head start of so many tries with the advisor's judgement, and then a share of that judgement that shrinks
+    /// with the number of tries or of visits of the state, make of the mean of a move.
+    fn advised(&self, node: &Node, arm: &Arm, value: f64, advice: f64) -> f64 {
+        let (settings, tries) = (self.settings, f64::from(arm.finished));
+        let mut value = value;
+        if settings.head_start > 0.0 {
+            value = (tries * value + settings.head_start * advice) / (tries + settings.head_start);
+        }
+        if settings.blend > 0.0 {
+            value += amaf::share(settings.blend, tries) * (advice - value);
+        }
+        if settings.lean > 0.0 {
+            value += amaf::share(settings.lean, f64::from(node.started)) * (advice - value);
+        }
+        value
     }
 
     /// The urgency of a move with everything that is known beyond its own tries.
@@ -91,6 +136,14 @@ impl Selector<'_> {
         if let Some(&judged) = judged.filter(|_| settings.implicit > 0.0) {
             value += settings.implicit * (f64::from(judged) - value);
         }
+        let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role)?.get(place));
+        let given = match advice {
+            Some(&advice) => {
+                value = self.advised(node, arm, value, f64::from(advice));
+                settings.head_start
+            }
+            None => 0.0,
+        };
         let first = settings
             .rave
             .and_then(|rave| Some((rave, self.amaf?.get(role, move_id)?)));
@@ -100,8 +153,13 @@ impl Selector<'_> {
                 tries => amaf::share(rave.equivalence, f64::from(tries)),
             };
             value += share * (f64::from(average.mean) - value);
-        } else if arm.started == 0 && settings.bias == 0.0 {
-            return settings.first_play.unwrap_or(f64::INFINITY);
+        } else if arm.started == 0 && settings.bias == 0.0 && given == 0.0 {
+            return match advice {
+                // Every move is tried, those that look better first.
+                Some(_) if settings.first_play.is_none() => 1e6 + value,
+                Some(&advice) => self.advised(node, arm, settings.first_play.unwrap_or(50.0), f64::from(advice)),
+                None => settings.first_play.unwrap_or(f64::INFINITY),
+            };
         }
         let bias = match settings.bias {
             0.0 => 0.0,
@@ -114,6 +172,7 @@ impl Selector<'_> {
                 weight * average / f64::from(arm.started + 1)
             }
         };
-        value + bias + self.exploration * (log / f64::from(arm.started.max(1))).sqrt()
+        let tries = f64::from(arm.started) + given;
+        value + bias + self.exploration * (log / if tries > 0.0 { tries } else { 1.0 }).sqrt()
     }
 }

@@ -1,6 +1,7 @@
 //! The search tree, as a graph: states that are reached in several ways are stored once.
 
 use super::amaf::Amaf;
+use super::regret::{Matching, Worth};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 use ludens_engine::{Machine, MoveId, Rng, Role, State};
@@ -44,11 +45,17 @@ pub(super) struct Extra {
     pub(super) amaf: Option<Amaf>,
     /// The goals of all roles by implicit minimax.
     pub(super) judged: Box<[f32]>,
+    /// For each role what the advisor thinks of its moves; nothing for roles without a choice.
+    pub(super) advice: Box<[Box<[f32]>]>,
     /// In games with one role: the best result behind each move.
     pub(super) best: Box<[f32]>,
     /// What roles that are taken to know the choices of others know about their moves then, by role and number of the
     /// choices.
     pub(super) replies: HashMap<(u8, u64), Box<[Arm]>, FixedState>,
+    /// Regret matching: what each role regrets, where several of them choose.
+    pub(super) matching: Box<[Matching]>,
+    /// Regret matching: what came of this state, where it lies behind such a choice.
+    pub(super) worth: Worth,
 }
 
 /// A state of the game with what the search knows about it.
@@ -162,6 +169,13 @@ impl Node {
             size_of::<Extra>()
                 + extra.amaf.as_ref().map_or(0, Amaf::bytes)
                 + 4 * (extra.judged.len() + extra.best.len())
+                + extra.matching.iter().map(Matching::bytes).sum::<usize>()
+                + extra.worth.bytes()
+                + extra
+                    .advice
+                    .iter()
+                    .map(|advice| size_of_val(&**advice) + 16)
+                    .sum::<usize>()
                 + replies.sum::<usize>()
         });
         // Five bytes are its place in the table of states.
@@ -173,6 +187,15 @@ impl Node {
             + size_of::<Arm>() * arms
             + children
             + extra
+    }
+
+    /// Whether two roles or more have a choice, chance not counted.
+    pub(super) fn is_contested(&self, is_chance: &[bool]) -> bool {
+        let pairs = self.choices.iter().zip(is_chance);
+        pairs
+            .filter(|(choice, is_chance)| !**is_chance && choice.moves.len() > 1)
+            .count()
+            > 1
     }
 
     /// The only role that has a choice, if it is only one.

@@ -7,20 +7,21 @@
 //! Several threads may search the same tree. Each runs its own batch of playouts; a thread holds the tree while it takes
 //! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
-use super::Settings;
-use super::credit::{Path, add_as_first, judge, remember_best};
+use super::credit::{Detour, Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
-use super::policy::Policy;
+use super::policy::{Policy, stretch};
 use super::prove::prove;
+use super::regret;
 use super::root::Halving;
 use super::select::Selector;
 use super::tree::{Arm, Node, NodeId, Tree};
+use super::{PlayoutPolicy, Settings, Simultaneous};
 use crate::decision::StopReason;
 use crate::effort::Effort;
-use crate::knowledge::Evaluator;
+use crate::knowledge::{Advisor, Evaluator};
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use ludens_engine::{Crowd, Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
 const LONGEST_PATH: usize = 500;
@@ -59,7 +60,10 @@ impl Shared {
 
     /// Whether the search is to stop, and remembers why.
     fn check(&mut self, effort: &Effort) -> bool {
-        if self.stop.is_none() {
+        /// To ask for the time takes as long as a short way down the tree.
+        const NOT_EVERY_TIME: u64 = 8;
+        let is_spent = effort.most_iterations().is_some_and(|most| self.iterations >= most);
+        if self.stop.is_none() && (is_spent || self.iterations.is_multiple_of(NOT_EVERY_TIME)) {
             self.stop = effort.stop(self.iterations);
         }
         if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
@@ -92,6 +96,7 @@ pub(super) struct Parts<'a> {
     pub(super) machine: &'a mut dyn Machine,
     pub(super) policy: &'a mut Policy,
     pub(super) evaluator: Option<&'a mut Box<dyn Evaluator>>,
+    pub(super) advisor: Option<&'a mut Box<dyn Advisor>>,
     pub(super) known: Option<&'a dyn Known>,
     pub(super) settings: &'a Settings,
     pub(super) is_chance: &'a [bool],
@@ -99,6 +104,24 @@ pub(super) struct Parts<'a> {
     pub(super) role: usize,
     pub(super) effort: &'a Effort,
     pub(super) rng: Rng,
+}
+
+impl Parts<'_> {
+    fn is_sequenced(&self) -> bool {
+        self.settings.simultaneous == Simultaneous::Sequenced
+    }
+
+    fn is_regretting(&self) -> bool {
+        matches!(self.settings.simultaneous, Simultaneous::Regret { .. })
+    }
+
+    /// How often roles explore in a node; nothing where they do not choose by regret.
+    fn exploring(&self, node: &Node) -> Option<f64> {
+        match self.settings.simultaneous {
+            Simultaneous::Regret { exploration } if node.is_contested(self.is_chance) => Some(exploration),
+            _ => None,
+        }
+    }
 }
 
 /// A search that is going on, as one thread sees it.
@@ -113,14 +136,27 @@ pub(super) struct Walk<'a> {
     free: Vec<u32>,
     /// The path whose leaf is to be played out again, and how often.
     again: Option<(u32, u32)>,
+    /// Whether the playout that is asked about is to be stopped.
+    stops: bool,
     joint: Vec<MoveId>,
     /// The choices of a whole match, and its goals.
     choices: Vec<Choice>,
     goals: Vec<f64>,
+    /// What playouts are worth to the roles at one step of their path.
+    totals: Vec<f64>,
 }
 
 /// Takes hold of the tree. A thread that panicked leaves numbers that are at worst a little wrong.
 pub(super) fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    /// The tree is held for some microseconds at a time. To be put to sleep and woken up takes longer than that.
+    const PATIENCE: usize = 2_000;
+    for _ in 0..PATIENCE {
+        match shared.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -135,8 +171,10 @@ impl<'a> Walk<'a> {
             paths: Vec::new(),
             free: Vec::new(),
             again: None,
+            stops: false,
             joint: Vec::new(),
             choices: Vec::new(),
+            totals: Vec::new(),
         }
     }
 
@@ -150,7 +188,9 @@ impl<'a> Walk<'a> {
     fn descend(&mut self, path: &mut Path) {
         path.steps.clear();
         path.places.clear();
+        path.explored.clear();
         path.totals.clear();
+        path.detours.clear();
         let parts = &mut self.parts;
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
         let exploration = shared.exploration(parts.settings);
@@ -165,6 +205,8 @@ impl<'a> Walk<'a> {
             if node.proved.is_some() && !path.steps.is_empty() || node.is_terminal || path.steps.len() >= LONGEST_PATH {
                 return;
             }
+            take_advice(tree.get_mut(at), parts);
+            let node = tree.get(at);
             if let Some(rave) = parts.settings.rave
                 && (node.finished >= rave.reference || reference.is_none())
             {
@@ -178,13 +220,30 @@ impl<'a> Walk<'a> {
                 amaf: reference.and_then(|reference| tree.get(reference).extra.as_ref()?.amaf.as_ref()),
             };
             path.places.resize(start + node.choices.len(), 0);
+            let exploring = parts.exploring(node);
+            if parts.is_regretting() {
+                path.explored.resize(path.places.len(), false);
+            }
             for role in order(parts, node) {
                 let arms = arms_of(node, parts, role, &path.places[start..]);
                 let place = match (arms, &mut shared.halving) {
                     (Some([]), _) => 0,
                     (_, _) if parts.is_chance[role] => parts.rng.u32(..node.choices[role].moves.len() as u32),
                     (_, Some(halving)) if role == parts.role && path.steps.is_empty() => halving.next(),
-                    (Some(arms), _) => selector.select(tree, at, role, arms, &mut parts.rng),
+                    (Some(arms), _) if let Some(exploration) = exploring => {
+                        let (place, explored) = regret::choose(node, role, arms, exploration, &mut parts.rng);
+                        path.explored[start + role] = explored;
+                        place
+                    }
+                    (Some(arms), _) => {
+                        let selection = selector.select(tree, at, role, arms, &mut parts.rng);
+                        path.detours.extend(selection.instead_of.map(|place| Detour {
+                            step: path.steps.len(),
+                            role,
+                            place,
+                        }));
+                        selection.place
+                    }
                     // Nothing is known yet after what others chose.
                     (None, _) => parts.rng.u32(..node.choices[role].moves.len() as u32),
                 };
@@ -195,6 +254,9 @@ impl<'a> Walk<'a> {
                 && let Some(untried) = node.untried(&mut parts.rng)
             {
                 node.places(untried, &mut path.places[start..]);
+                if exploring.is_some() {
+                    path.explored[start..].fill(true);
+                }
             }
             let places = &path.places[start..];
             let joint = node.joint_number(places);
@@ -221,22 +283,37 @@ impl<'a> Walk<'a> {
                 }
                 None => {
                     path.places.truncate(start);
+                    path.explored.truncate(start);
                     return;
                 }
             }
         }
     }
 
-    /// Calls `change` with every node above the leaf of a path, and `arm` with every move made there and its role.
-    fn for_each_arm(&mut self, path: &Path, mut change: impl FnMut(&mut Node), mut arm: impl FnMut(&mut Arm, usize)) {
+    /// Calls `change` with every node above the leaf of a path, and `arm` with every move made there and what the playouts
+    /// are worth to its role.
+    fn for_each_arm(
+        &mut self,
+        path: &Path,
+        playouts: u32,
+        mut change: impl FnMut(&mut Node),
+        mut arm: impl FnMut(&mut Arm, f64),
+    ) {
         let parts = &self.parts;
         let roles = parts.is_chance.len();
+        let totals = &mut self.totals;
+        totals.clear();
+        totals.extend_from_slice(&path.totals);
+        totals.resize(roles, 0.0);
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
+        let mut detours = path.detours.iter().rev().peekable();
         for (number, &step) in path.steps.iter().enumerate().rev() {
+            let detour = detours.next_if(|detour| detour.step == number);
+            let certain = detour.and_then(|detour| shared.tree.get(step).child(u64::from(detour.place)));
             let node = shared.tree.get_mut(step);
             let places = &path.places[number * roles..(number + 1) * roles];
             change(node);
-            let is_sequenced = parts.settings.sequenced && node.chooser().is_none();
+            let is_sequenced = parts.is_sequenced() && node.chooser().is_none();
             for role in 0..roles {
                 let place = places[role] as usize;
                 if is_sequenced && let Some(key) = reply_key(node, parts.role, role, places) {
@@ -245,17 +322,35 @@ impl<'a> Walk<'a> {
                     let arms = replies
                         .entry(key)
                         .or_insert_with(|| vec![Arm::default(); count].into_boxed_slice());
-                    arms.get_mut(place).into_iter().for_each(|known| arm(known, role));
+                    arms.get_mut(place)
+                        .into_iter()
+                        .for_each(|known| arm(known, totals[role]));
                 } else if let Some(known) = node.choices[role].arms.get_mut(place) {
-                    arm(known, role);
+                    arm(known, totals[role]);
                 }
+            }
+            let Some((detour, certain)) = detour.zip(certain) else {
+                continue;
+            };
+            let discount = discount(parts.settings, roles, number + 1);
+            for (total, &score) in totals.iter_mut().zip(shared.tree.get(certain).proved.iter().flatten()) {
+                *total = f64::from(score) * discount * f64::from(playouts);
+            }
+            let node = shared.tree.get_mut(step);
+            if let Some(known) = node.choices[detour.role].arms.get_mut(detour.place as usize) {
+                arm(known, totals[detour.role]);
             }
         }
     }
 
     /// Counts playouts as started.
     fn begin(&mut self, path: &Path, playouts: u32) {
-        self.for_each_arm(path, |node| node.started += playouts, |arm, _| arm.started += playouts);
+        self.for_each_arm(
+            path,
+            playouts,
+            |node| node.started += playouts,
+            |arm, _| arm.started += playouts,
+        );
         if let (Some(leaf), Some(shared)) = (path.leaf, &mut self.guard) {
             shared.tree.get_mut(leaf).started += playouts;
         }
@@ -268,10 +363,11 @@ impl<'a> Walk<'a> {
         }
         self.for_each_arm(
             path,
+            playouts,
             |node| node.finished += playouts,
-            |arm, role| {
+            |arm, total| {
                 arm.finished += playouts;
-                arm.total += path.totals[role];
+                arm.total += total;
             },
         );
         let settings = self.parts.settings;
@@ -283,6 +379,9 @@ impl<'a> Walk<'a> {
         }
         if settings.implicit > 0.0 {
             judge(&mut shared.tree, path, playouts);
+        }
+        if self.parts.is_regretting() {
+            regret::learn(&mut shared.tree, path, playouts, self.parts.is_chance);
         }
     }
 
@@ -313,7 +412,16 @@ impl<'a> Walk<'a> {
         self.choices.extend_from_slice(after);
         if policy_learns {
             let state = playout.and_then(|playout| playout.state.as_ref());
-            parts.policy.learn(&self.choices, &self.goals, state);
+            parts.policy.learn(&self.choices, in_tree, &self.goals, state);
+            if let Some(playout) = playout.filter(|_| parts.policy.wishes().choice_states) {
+                let visited = path.steps.iter().flat_map(|&step| {
+                    let node = shared.tree.get(step);
+                    let choosers = node.choices.iter().filter(|choice| choice.moves.len() > 1);
+                    choosers.map(|_| &node.state)
+                });
+                let visited: Vec<&State> = visited.chain(&playout.states).collect();
+                parts.policy.learn_states(&self.choices, &visited, &self.goals);
+            }
         }
         if is_alone {
             let steps = path.steps.len() + playout.map_or(0, |playout| playout.steps);
@@ -379,12 +487,13 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
 
-    fn discount(&self, steps: usize) -> f64 {
-        match self.goals.len() == 1 && self.parts.settings.discount < 1.0 {
-            true => self.parts.settings.discount.powi(steps as i32),
-            false => 1.0,
-        }
+/// What a goal after so many steps is worth, in a game with so many roles.
+fn discount(settings: &Settings, roles: usize, steps: usize) -> f64 {
+    match roles == 1 && settings.discount < 1.0 {
+        true => settings.discount.powi(steps as i32),
+        false => 1.0,
     }
 }
 
@@ -411,7 +520,7 @@ impl Matches for Walk<'_> {
             if self.settle(&mut path) {
                 self.begin(&path, 1);
                 self.learn(&path, None);
-                let discount = self.discount(path.steps.len());
+                let discount = discount(self.parts.settings, self.goals.len(), path.steps.len());
                 path.totals.extend(self.goals.iter().map(|goal| goal * discount));
                 self.back_up(&path, 1);
                 self.guard.iter_mut().for_each(|shared| shared.iterations += 1);
@@ -446,7 +555,8 @@ impl Matches for Walk<'_> {
         path.missing -= 1;
         if playout.end != End::Fault {
             self.learn(&path, Some(playout));
-            let discount = self.discount(path.steps.len() + playout.steps);
+            let steps = path.steps.len() + playout.steps;
+            let discount = discount(self.parts.settings, self.goals.len(), steps);
             for (total, &goal) in path.totals.iter_mut().zip(&self.goals) {
                 *total += goal * discount;
             }
@@ -468,12 +578,28 @@ impl Matches for Walk<'_> {
     fn wishes(&self) -> Wishes {
         let wishes = self.parts.policy.wishes();
         let is_alone = self.parts.is_chance == [false];
-        let is_watched = self.parts.known.is_some() || self.parts.settings.cut.is_some();
-        let cut = self.parts.settings.cut.unwrap_or(usize::MAX);
+        let settings = self.parts.settings;
+        let is_watched = self.parts.known.is_some() || settings.cut.is_some() || settings.stop > 0.0;
+        // The leaf itself was looked at when it came into the tree.
+        let is_watched_from_start = self.parts.known.is_some() || settings.stop > 0.0;
+        let first = if is_watched_from_start {
+            1
+        } else {
+            settings.cut.unwrap_or(1)
+        };
+        // Only the advisor needs states that way.
+        let is_surveyed = settings.playout == PlayoutPolicy::Advised
+            && self
+                .parts
+                .advisor
+                .as_ref()
+                .is_some_and(|advisor| advisor.judges_crowds());
         Wishes {
-            choices: wishes.choices || is_alone || self.parts.settings.rave.is_some(),
+            states: wishes.states && !is_surveyed,
+            crowds: is_surveyed,
+            choices: wishes.choices || is_alone || settings.rave.is_some(),
             last_state: wishes.last_state || is_watched,
-            watched_from: is_watched.then_some(if self.parts.known.is_some() { 1 } else { cut }),
+            watched_from: is_watched.then_some(first),
             ..wishes
         }
     }
@@ -484,20 +610,37 @@ impl Matches for Walk<'_> {
         role: Role,
         legal: &[MoveId],
         before: &[Choice],
-        _state: Option<&State>,
+        state: Option<&State>,
         rng: &mut Rng,
     ) -> usize {
         match self.parts.is_chance[role.index()] {
             true => rng.usize(..legal.len()),
-            false => self.parts.policy.choose(role, legal, before, rng),
+            false => {
+                let advisor = self.parts.advisor.as_mut().map(|advisor| &mut ***advisor);
+                self.parts.policy.choose(role, legal, before, state, advisor, rng)
+            }
         }
     }
 
-    fn watch(&mut self, _tag: u32, steps: usize, state: &State) -> bool {
+    fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
+        if let Some(advisor) = &mut self.parts.advisor
+            && !self.parts.is_chance[role.index()]
+        {
+            self.parts.policy.survey(role, moves, crowd, &mut ***advisor);
+        }
+    }
+
+    fn is_watched(&mut self, _tag: u32, steps: usize) -> bool {
+        let settings = self.parts.settings;
+        self.stops = settings.cut.is_some_and(|cut| steps >= cut)
+            || settings.stop > 0.0 && self.parts.evaluator.is_some() && self.parts.rng.f64() < settings.stop;
+        self.stops || self.parts.known.is_some()
+    }
+
+    fn watch(&mut self, _tag: u32, _steps: usize, state: &State) -> bool {
         let mut goals = [0; 256];
         let known = self.parts.known;
-        self.parts.settings.cut.is_some_and(|cut| steps >= cut)
-            || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
+        self.stops || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
     }
 }
 
@@ -520,13 +663,13 @@ impl Walk<'_> {
 /// first.
 fn order(parts: &Parts<'_>, node: &Node) -> impl Iterator<Item = usize> + use<> {
     let roles = node.choices.len();
-    let first = if parts.settings.sequenced { parts.role } else { 0 };
+    let first = if parts.is_sequenced() { parts.role } else { 0 };
     std::iter::once(first).chain((0..roles).filter(move |&role| role != first))
 }
 
 /// What is known about the moves of a role; nothing if it is taken to know choices of others after which it never chose.
 fn arms_of<'n>(node: &'n Node, parts: &Parts<'_>, role: usize, places: &[u32]) -> Option<&'n [Arm]> {
-    if parts.settings.sequenced
+    if parts.is_sequenced()
         && node.chooser().is_none()
         && let Some(key) = reply_key(node, parts.role, role, places)
     {
@@ -569,4 +712,26 @@ fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
         evaluator.evaluate(&node.state, &mut goals);
         node.extra_mut().judged = goals.iter().map(|&goal| goal as f32).collect();
     }
+}
+
+/// Asks what is thought of the moves of a node, once.
+fn take_advice(node: &mut Node, parts: &mut Parts<'_>) {
+    let settings = parts.settings;
+    let is_used = settings.blend > 0.0 || settings.head_start > 0.0 || settings.lean > 0.0;
+    if !is_used || node.extra.as_ref().is_some_and(|extra| !extra.advice.is_empty()) {
+        return;
+    }
+    let Some(advisor) = &mut parts.advisor else { return };
+    let advice = node.choices.iter().enumerate().map(|(role, choice)| {
+        let mut goals = vec![50.0; choice.arms.len()].into_boxed_slice();
+        if !goals.is_empty() && !parts.is_chance[role] {
+            advisor.advise(&node.state, Role(role as u8), &choice.moves, &mut goals);
+            if settings.stretched {
+                stretch(&mut goals);
+            }
+        }
+        goals
+    });
+    let advice = advice.collect();
+    node.extra_mut().advice = advice;
 }

@@ -5,6 +5,7 @@ import { get, post, listen } from "../api.js";
 import { BoardView, factsPanel } from "../board.js";
 import { Chooser } from "../choose.js";
 import { Mind } from "../mind.js";
+import { Why } from "../why.js";
 import { Plot } from "../plot.js";
 import { keyOf } from "../keys.js";
 
@@ -39,6 +40,7 @@ class MatchPage {
     this.close = () => {};
     this.chooser = new Chooser((move) => this.send(move), () => this.show());
     this.mind = new Mind();
+    this.why = new Why(this.path);
     this.plot = new Plot((step) => this.goTo(step));
     this.build();
   }
@@ -76,7 +78,8 @@ class MatchPage {
         h("div", { class: "stack" },
           h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
-          this.mind.element)));
+          this.mind.element,
+          this.why.element)));
   }
 
   async start() {
@@ -264,6 +267,7 @@ class MatchPage {
       : factsPanel(state.view.facts));
     this.showMoves();
     this.showMind();
+    this.why.show(this.cursor);
   }
 
   showBoards(state) {

@@ -42,6 +42,11 @@ mod tests {
             "nobody",
             "perfect(solution=some.file)",
             "perfect(memory=100000)",
+            "cfr(threads=256)",
+            "cfr(memory=100000)",
+            "rnr(memory=100000)",
+            "rnr(model=table(file=some.file))",
+            "table(file=some.file)",
         ] {
             assert!(matches!(agent(text), Err(ApiError::BadRequest(_))), "{text}");
         }

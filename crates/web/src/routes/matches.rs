@@ -118,12 +118,12 @@ pub(crate) struct RecordQuery {
 }
 
 /// A match that is under way or kept.
-enum Found {
+pub(super) enum Found {
     Live(Arc<Table>),
     Kept(Box<(Match, Option<MatchRecord>)>),
 }
 
-async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
+pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
     if let Some(table) = app.matches.find(id) {
         return Ok(Found::Live(table));
     }
@@ -138,7 +138,7 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
 }
 
 impl Found {
-    fn split(self) -> (Match, Option<MatchRecord>, Option<Arc<Prepared>>) {
+    pub(super) fn split(self) -> (Match, Option<MatchRecord>, Option<Arc<Prepared>>) {
         match self {
             Found::Live(table) => (table.summary(), table.record(), table.prepared()),
             Found::Kept(kept) => (kept.0, kept.1, None),

@@ -1,0 +1,438 @@
+//! `ludens equilibrium`: how roles should mix their moves where they move at the same time.
+
+use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::{interrupt, load, progress};
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use ludens_engine::{Budget, Game};
+use ludens_equilibrium::curve::{Learner, Point};
+use ludens_equilibrium::{
+    Assessment, Cfr, EquilibriumError, Estimation, Graph, Leaves, Limits, Online, Phase, Progress, Sampler, Sampling,
+    Settings, Start, Stop, Strategy, Variant, assess, backward, curve, grow,
+};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+mod plot;
+mod show;
+
+/// Find an equilibrium: how roles should mix moves that are made at the same time
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until then \
+                  is shown. Ctrl-C is such a limit. With --seconds but without --iterations the time is no limit but \
+                  what was asked for."
+)]
+pub(crate) struct Arguments {
+    /// Rule file or built-in game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// How strategies are found
+    #[arg(long, value_enum, default_value_t = Algorithm::Cfr)]
+    algorithm: Algorithm,
+    /// Iterations; 1000 unless --seconds is given
+    #[arg(long, value_name = "N")]
+    iterations: Option<u64>,
+    /// What is played at first
+    #[arg(long, value_enum, default_value_t = StartName::Uniform)]
+    start: StartName,
+    /// Look ahead so many steps only; what lies there is valued by random playouts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Playouts for each such state at most, in batches of 25 until the mean moves by less than a point
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    playouts: u32,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    seconds: Option<f64>,
+    /// Memory for states and strategies, as in `500M` or `8G`
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = load::memory_size)]
+    memory: usize,
+    /// Threads to use; all processors if not given. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where chance starts, for playouts and sampling
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Write how exploitability falls with the iterations to a file: .csv, .json or .svg (may be given several times)
+    #[arg(long, value_name = "FILE", value_parser = plot::curve_file)]
+    curve: Vec<PathBuf>,
+    /// Show strategies of all states up to so many steps from the start
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    strategy_depth: usize,
+    /// Exponents α,β,γ of `dcfr` for positive regrets, negative regrets and the average
+    #[arg(long, value_name = "A,B,C", value_parser = exponents, default_value = "1.5,0,2")]
+    discount: [f64; 3],
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: load::LimitArguments,
+}
+
+/// How strategies are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Algorithm {
+    /// Regret minimisation as first published: regrets add up, all iterations count alike
+    Cfr,
+    /// Regrets never fall below zero, roles take turns, later iterations count more
+    #[value(name = "cfr+")]
+    Plus,
+    /// The same with a guess at the next regrets; the fastest for most games
+    #[value(name = "pcfr+")]
+    Predictive,
+    /// Iterations count as much as their number
+    Linear,
+    /// Old regrets fade, see --discount
+    Dcfr,
+    /// Exact, by backward induction over matrix games (two roles, constant sum); --iterations is ignored
+    Lp,
+    /// The others' moves are drawn, all own moves tried
+    External,
+    /// Whole matches are drawn
+    Outcome,
+    /// Whole matches are drawn without a graph, for games that are too large for one
+    Online,
+}
+
+/// What is played at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StartName {
+    /// All moves alike
+    Uniform,
+    /// The first move
+    First,
+}
+
+fn exponents(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
+    match numbers.ok().map(<[f64; 3]>::try_from) {
+        Some(Ok(numbers)) if numbers.iter().all(|number| number.is_finite()) => Ok(numbers),
+        _ => Err("give three numbers, as in 1.5,0,2".to_string()),
+    }
+}
+
+/// Iterations where neither they nor the time are given.
+const ITERATIONS: u64 = 1000;
+
+/// What was found.
+#[derive(Default)]
+struct Found {
+    states: usize,
+    terminals: usize,
+    transitions: usize,
+    leaves: usize,
+    playouts: u64,
+    depth: Option<usize>,
+    sum: Option<f64>,
+    caveat: Option<&'static str>,
+    iterations: u64,
+    graph_seconds: f64,
+    seconds: f64,
+    assessment: Option<Assessment>,
+    /// What each role gets, where nothing better is known.
+    mean_goals: Option<Vec<f64>>,
+    /// What is known of the start, then of the states behind it.
+    strategies: Vec<show::StateStrategy>,
+    points: Vec<Point>,
+    stop: Option<Stop>,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let mut budget = interrupt::budget();
+    let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    if let Some(seconds) = arguments.seconds {
+        budget = budget.within(Duration::from_secs_f64(seconds));
+    }
+    let bar = progress::spinner();
+    let result = match arguments.algorithm {
+        Algorithm::Online => online(&arguments, &game, &budget, &bar),
+        _ => on_graph(&arguments, &game, &budget, &bar),
+    };
+    bar.finish_and_clear();
+    let found = match result {
+        Ok(found) => found,
+        Err(error @ EquilibriumError::Fault { .. }) => {
+            eprintln!("error: {error}");
+            return Err(Failure::Refused);
+        }
+        Err(error) => return Err(anyhow!(error).into()),
+    };
+    if let Some(caveat) = found.caveat {
+        eprintln!("note: {caveat}");
+    }
+    if let Some(stop) = &found.stop {
+        eprintln!("warning: the answer is not complete: {stop}{}", advice(stop, &found));
+    }
+    for path in &arguments.curve {
+        write_curve(path, &arguments, &game, &found.points)?;
+    }
+    match arguments.json {
+        true => print_json(&show::as_json(&game, arguments.algorithm.name(), &found))?,
+        false => print(&show::as_text(&game, arguments.algorithm.name(), &found))?,
+    }
+    Ok(match found.stop {
+        None => Answer::Yes,
+        Some(_) => Answer::No,
+    })
+}
+
+fn advice(stop: &Stop, found: &Found) -> String {
+    let ahead = found.depth.filter(|&depth| depth > 0 && found.assessment.is_none());
+    let ahead = match ahead {
+        Some(depth) => format!(", look ahead fewer steps with --depth (up to {depth} fit)"),
+        None => String::new(),
+    };
+    match stop {
+        Stop::Memory { .. } => format!("; give more with --memory{ahead}, or sample with --algorithm online"),
+        Stop::Time => format!("; give more with --seconds{ahead}"),
+        Stop::Nodes { .. } | Stop::Interrupted => String::new(),
+    }
+}
+
+fn write_curve(path: &Path, arguments: &Arguments, game: &Game, points: &[Point]) -> Result<(), Failure> {
+    if points.is_empty() {
+        eprintln!(
+            "warning: {} was not written: there are no iterations to follow",
+            path.display()
+        );
+        return Ok(());
+    }
+    let text = plot::curve_text(path, game.name(), arguments.algorithm.name(), points)?;
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}
+
+impl Algorithm {
+    fn name(self) -> String {
+        self.to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_string())
+    }
+}
+
+impl Arguments {
+    fn threads(&self) -> usize {
+        self.threads.map_or(Limits::default().threads, usize::from)
+    }
+
+    /// How many iterations to make at most.
+    fn most(&self) -> u64 {
+        match (self.iterations, self.seconds) {
+            (Some(iterations), _) => iterations,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => ITERATIONS,
+        }
+    }
+
+    /// Why there were not as many iterations as wanted.
+    fn stop(&self, done: u64, budget: &Budget) -> Option<Stop> {
+        match (budget.is_cancelled(), self.iterations) {
+            (true, _) if done < self.most() => Some(Stop::Interrupted),
+            (_, Some(iterations)) if done < iterations => Some(Stop::Time),
+            _ => None,
+        }
+    }
+
+    fn variant(&self) -> Option<Variant> {
+        let [alpha, beta, gamma] = self.discount;
+        match self.algorithm {
+            Algorithm::Cfr => Some(Variant::Vanilla),
+            Algorithm::Plus => Some(Variant::Plus),
+            Algorithm::Predictive => Some(Variant::Predictive),
+            Algorithm::Linear => Some(Variant::Linear),
+            Algorithm::Dcfr => Some(Variant::Discounted { alpha, beta, gamma }),
+            Algorithm::Lp | Algorithm::External | Algorithm::Outcome | Algorithm::Online => None,
+        }
+    }
+
+    fn learner(&self, graph: &Graph) -> Result<Box<dyn Learner>, EquilibriumError> {
+        if let Some(variant) = self.variant() {
+            let settings = Settings {
+                variant,
+                start: match self.start {
+                    StartName::Uniform => Start::Uniform,
+                    StartName::First => Start::First,
+                },
+                frozen: Vec::new(),
+                threads: self.threads(),
+            };
+            return Ok(Box::new(Cfr::new(graph, settings)?));
+        }
+        let sampling = match self.algorithm {
+            Algorithm::External => Sampling::External,
+            _ => Sampling::Outcome,
+        };
+        Ok(Box::new(Sampler::new(graph, sampling, self.seed)))
+    }
+}
+
+fn show_progress(bar: &ProgressBar, progress: Progress) {
+    let of = progress
+        .goal
+        .filter(|&goal| goal < u64::MAX)
+        .map_or_else(String::new, |goal| format!(" of {goal}"));
+    let done = progress.done;
+    bar.set_message(match progress.phase {
+        Phase::Growing { depth } => format!("finding states: {depth} steps ahead, {done} states"),
+        Phase::Estimating => format!("valuing leaves: {done}{of}"),
+        Phase::Solving => format!("solving: {done}{of}"),
+        Phase::Responding => "finding best responses".to_string(),
+    });
+}
+
+fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar) -> Result<Found, EquilibriumError> {
+    let watch = |progress| show_progress(bar, progress);
+    let limits = Limits {
+        depth: arguments.depth.map(|depth| depth as usize),
+        memory: arguments.memory,
+        threads: arguments.threads(),
+        ..Limits::default()
+    };
+    let began = Instant::now();
+    let growth = grow(game, game.initial(), &limits, None, budget, &watch)?;
+    let mut graph = growth.graph;
+    let mut leaves = Leaves::of(&graph);
+    let mut found = Found {
+        graph_seconds: began.elapsed().as_secs_f64(),
+        depth: (growth.stop.is_some() || !leaves.is_empty()).then_some(growth.depth),
+        stop: growth.stop,
+        ..Found::default()
+    };
+    if found.stop.is_none() && !leaves.is_empty() {
+        let how = Estimation {
+            most: arguments.playouts,
+            seed: arguments.seed,
+            threads: arguments.threads(),
+            ..Estimation::default()
+        };
+        leaves.estimate(game, &mut graph, &how, budget, &watch)?;
+        found.playouts = leaves.playouts();
+    }
+    found.describe(&graph, leaves.len());
+    if found.stop.is_some() {
+        return Ok(found);
+    }
+    let strategy = match arguments.algorithm {
+        Algorithm::Lp => solve_exactly(arguments, &graph, &mut found, budget, bar)?,
+        _ => Some(learn(arguments, &graph, &mut found, budget, bar)?),
+    };
+    if let Some(strategy) = strategy {
+        watch(Progress {
+            phase: Phase::Responding,
+            done: 0,
+            goal: None,
+        });
+        found.assessment = Some(assess(&graph, &strategy));
+        found.strategies = show::strategies(game, &graph, &strategy, arguments.strategy_depth);
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn describe(&mut self, graph: &Graph, leaves: usize) {
+        self.states = graph.len();
+        self.terminals = graph.count(ludens_equilibrium::Kind::End);
+        self.transitions = graph.transitions();
+        self.leaves = leaves;
+        self.sum = graph.sum();
+        self.caveat = ludens_equilibrium::caveat(graph);
+    }
+}
+
+/// Backward induction; nothing if it was stopped.
+fn solve_exactly(
+    arguments: &Arguments,
+    graph: &Graph,
+    found: &mut Found,
+    budget: &Budget,
+    bar: &ProgressBar,
+) -> Result<Option<Strategy>, EquilibriumError> {
+    let began = Instant::now();
+    let solved = backward::solve(graph, arguments.threads(), budget, &|progress| {
+        show_progress(bar, progress)
+    })?;
+    found.seconds = began.elapsed().as_secs_f64();
+    Ok(match solved {
+        Ok(exact) => {
+            found.iterations = 1;
+            Some(exact.strategy)
+        }
+        Err(stop) => {
+            found.stop = Some(stop);
+            None
+        }
+    })
+}
+
+fn learn(
+    arguments: &Arguments,
+    graph: &Graph,
+    found: &mut Found,
+    budget: &Budget,
+    bar: &ProgressBar,
+) -> Result<Strategy, EquilibriumError> {
+    let mut learner = arguments.learner(graph)?;
+    let most = arguments.most();
+    if arguments.curve.is_empty() {
+        // Small portions, so that progress shows.
+        let began = Instant::now();
+        let mut portion = 1;
+        while learner.iterations() < most && !budget.is_spent() {
+            let start = Instant::now();
+            learner.iterate(graph, portion.min(most - learner.iterations()), budget);
+            if start.elapsed() < Duration::from_millis(100) {
+                portion *= 2;
+            }
+            show_progress(
+                bar,
+                Progress {
+                    phase: Phase::Solving,
+                    done: learner.iterations(),
+                    goal: Some(most),
+                },
+            );
+        }
+        found.seconds = began.elapsed().as_secs_f64();
+    } else {
+        let exact = backward::solve(graph, arguments.threads(), budget, &|_| {});
+        let reference = exact.ok().and_then(Result::ok).map(|exact| exact.strategy);
+        let watch = |progress| show_progress(bar, progress);
+        found.points = curve::follow(graph, &mut *learner, most, reference.as_ref(), budget, &watch);
+        found.seconds = found.points.last().map_or(0.0, |point| point.time.as_secs_f64());
+    }
+    found.iterations = learner.iterations();
+    found.stop = arguments.stop(found.iterations, budget);
+    Ok(learner.average(graph))
+}
+
+/// Sampling without a graph.
+fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar) -> Result<Found, EquilibriumError> {
+    // A state with its moves takes a few hundred bytes.
+    let most_nodes = (arguments.memory / 1024).clamp(1, u32::MAX as usize);
+    let mut online = Online::new(game, game.initial(), most_nodes, arguments.seed)?;
+    let began = Instant::now();
+    let most = arguments.most();
+    while online.iterations() < most && !budget.is_spent() {
+        online.iterate(256.min(most - online.iterations()), budget);
+        show_progress(
+            bar,
+            Progress {
+                phase: Phase::Solving,
+                done: online.iterations(),
+                goal: Some(most),
+            },
+        );
+    }
+    Ok(Found {
+        states: online.states(),
+        terminals: online.ends(),
+        transitions: online.transitions(),
+        iterations: online.iterations(),
+        seconds: began.elapsed().as_secs_f64(),
+        mean_goals: Some(online.mean_goals()),
+        strategies: vec![show::StateStrategy::at_start(game, |role| online.mixture(role))],
+        stop: arguments.stop(online.iterations(), budget),
+        ..Found::default()
+    })
+}

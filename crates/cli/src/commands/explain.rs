@@ -1,0 +1,236 @@
+//! `ludens explain`: what knowledge says about a position, and why.
+
+use crate::load::{LimitArguments, game};
+use crate::output::{Answer, Outcome, grouped, print, print_json, table, table_text};
+use crate::{interrupt, solutions};
+use anyhow::anyhow;
+use ludens_engine::{Budget, EngineChoice, Game, State};
+use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
+use ludens_evaluate::features;
+use ludens_evaluate::regress::{self, MoveHeuristic};
+use ludens_report::explain::explanation as as_json;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Explain what looks good in a position, and why: knowledge found in the rules and in random play
+#[derive(clap::Args)]
+#[command(
+    after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
+                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\". Exit status \
+                  1 means that there is no such knowledge about the game, and why."
+)]
+pub(crate) struct Arguments {
+    /// Rule file or name of a game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The steps that lead to the position
+    #[arg(long, value_name = "MOVES", num_args = 1..)]
+    moves: Vec<String>,
+    /// The kind of knowledge
+    #[arg(long, value_enum, default_value_t = Kind::Features)]
+    by: Kind,
+    /// Reasons that are shown for each role
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Sequences of states that are drawn from random matches
+    #[arg(long, value_name = "N", default_value_t = features::Options::default().sampling.sequences)]
+    sequences: usize,
+    /// End finding out after so many seconds, with what there is
+    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    seconds: Option<f64>,
+    /// Makes the result repeatable, unless --seconds ends the work
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    limits: LimitArguments,
+    /// Print the result as JSON, with all reasons
+    #[arg(long)]
+    json: bool,
+}
+
+/// A kind of knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// Expressions over fluents whose counts go along with goals
+    Features,
+    /// Ways to the goals in the rules that moves bring nearer
+    Heuristic,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let game = game(&arguments.game, &arguments.limits, EngineChoice::Auto)?;
+    let mut machine = game.machine();
+    for (step, text) in arguments.moves.iter().enumerate() {
+        if machine.is_terminal() {
+            return Err(anyhow!("step {}: the match is over", step + 1).into());
+        }
+        let joint = solutions::joint(&game, &mut *machine, text);
+        let joint = joint.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
+        machine.step(&joint);
+    }
+    let state = machine.state().clone();
+    if machine.is_terminal() {
+        let goals: Vec<String> = game.roles().map(|role| machine.score(role).to_string()).collect();
+        return Err(anyhow!(
+            "the match is over here, with the goals {}: nothing is left to judge",
+            goals.join(" ")
+        )
+        .into());
+    }
+    let budget = interrupt::budget();
+    let budget = match arguments.seconds {
+        Some(seconds) => budget.within(Duration::from_secs_f64(seconds)),
+        None => budget,
+    };
+    let begin = Instant::now();
+    let found = find_out(&arguments, &game, &state, &budget);
+    let seconds = begin.elapsed().as_secs_f64();
+    let explanation = match found {
+        Ok(explanation) => explanation,
+        Err(cause) => {
+            match arguments.json {
+                true => print_json(&json!({"game": game.name(), "step": arguments.moves.len(), "reason": cause}))?,
+                false => print(&format!("there is nothing to say about {}: {cause}\n", game.name()))?,
+            }
+            return Ok(Answer::No);
+        }
+    };
+    if arguments.json {
+        let mut value = as_json(&game, &explanation);
+        if let Some(value) = value.as_object_mut() {
+            value.insert("game".to_string(), json!(game.name()));
+            value.insert("step".to_string(), json!(arguments.moves.len()));
+            value.insert("seconds".to_string(), json!(seconds));
+        }
+        print_json(&value)?;
+    } else {
+        print(&as_text(&game, &explanation, arguments.top, seconds))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The knowledge of the wanted kind, asked about a state; else why there is none.
+fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) -> Result<Explanation, String> {
+    match arguments.by {
+        Kind::Features => {
+            let mut options = features::Options::default();
+            options.sampling.sequences = arguments.sequences;
+            let function = features::build(game, &options, arguments.seed, budget);
+            let function = function.map_err(|cause| cause.to_string())?;
+            Ok(function.explain(state))
+        }
+        Kind::Heuristic => {
+            let heuristic = MoveHeuristic::build(game, &regress::Options::default(), budget);
+            Ok(heuristic.map_err(|cause| cause.to_string())?.explain(state))
+        }
+    }
+}
+
+fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64) -> String {
+    let made_of: Vec<String> = explanation
+        .made_of
+        .iter()
+        .map(|&(name, number)| format!("{} {name}", grouped(number as u128)))
+        .collect();
+    let mut text = format!("{}: {} ({seconds:.1} s)\n", explanation.kind, made_of.join(", "));
+    for outlook in explanation.roles.iter().filter(|outlook| !outlook.reasons.is_empty()) {
+        text += &role_text(game, outlook, top);
+    }
+    for outlook in &explanation.roles {
+        let moves = explanation.moves.iter().filter(|known| known.role == outlook.role);
+        let mut moves: Vec<&MoveOutlook> = moves.collect();
+        if !moves.is_empty() {
+            moves.sort_by(|a, b| b.goal.total_cmp(&a.goal));
+            text += &moves_text(game, outlook, &moves);
+        }
+    }
+    text
+}
+
+/// Numbers of reasons that are shown, with their digits.
+const SHOWN: [(&str, usize); 5] = [
+    ("value", 2),
+    ("mean", 2),
+    ("weight", 3),
+    ("correlation", 3),
+    ("stability", 3),
+];
+
+fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
+    let find = |reason: &Reason, wanted: &str| {
+        reason
+            .numbers
+            .iter()
+            .find(|(name, _)| *name == wanted)
+            .map(|known| known.1)
+    };
+    let is_known =
+        |(name, _): &&(&'static str, usize)| outlook.reasons.iter().any(|reason| find(reason, name).is_some());
+    let shown: Vec<&(&str, usize)> = SHOWN.iter().filter(is_known).collect();
+    let mut header = vec![if shown.is_empty() { "condition" } else { "feature" }];
+    header.extend(shown.iter().map(|(name, _)| *name));
+    header.push("points");
+    let mut rows = table(&header);
+    for reason in outlook.reasons.iter().take(top) {
+        let mut row = vec![reason.text.clone()];
+        row.extend(
+            shown.iter().map(|&&(name, digits)| {
+                find(reason, name).map_or(String::new(), |number| format!("{number:.digits$}"))
+            }),
+        );
+        row.push(points(reason.points));
+        rows.add_row(row);
+    }
+    let more = outlook.reasons.len().saturating_sub(top);
+    let rest: f64 = outlook.reasons.iter().skip(top).map(|reason| reason.points).sum();
+    let name = game.role_name(outlook.role);
+    let mut text = match shown.is_empty() {
+        true => format!("\nthe goal of {name} has the degree {}, by\n", points(outlook.goal)),
+        false => {
+            let (goal, middle) = (outlook.goal, outlook.middle);
+            format!("\n{name} can expect {goal:.1}: {middle:.1} in the middle, and\n")
+        }
+    };
+    text += &table_text(&rows);
+    if more > 0 {
+        text += &format!(" and {more} more, which add {rest:+.2}\n");
+    }
+    text
+}
+
+fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook]) -> String {
+    let mut rows = table(&["move", "goal", "because"]);
+    for known in moves {
+        let mut because: Vec<String> = known
+            .changes
+            .iter()
+            .take(3)
+            .map(|change| format!("{} {}", outlook.reasons[change.reason].text, points(change.points)))
+            .collect();
+        if known.may_end {
+            because.insert(0, "the match may be over".to_string());
+        }
+        rows.add_row([
+            game.move_text(known.role, known.move_id),
+            goal(known.goal),
+            because.join(", "),
+        ]);
+    }
+    format!("\nmoves of {}\n{}", game.role_name(outlook.role), table_text(&rows))
+}
+
+/// Points with as many digits as tell something.
+fn points(points: f64) -> String {
+    match points.abs() {
+        small if small > 0.0 && small < 0.1 => format!("{points:+.4}"),
+        _ => format!("{points:+.2}"),
+    }
+}
+
+/// The same for goals.
+fn goal(goal: f64) -> String {
+    match goal {
+        small if small > 0.0 && small < 1.0 => format!("{goal:.4}"),
+        _ => format!("{goal:.1}"),
+    }
+}

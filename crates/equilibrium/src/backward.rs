@@ -1,0 +1,129 @@
+//! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a linear
+//! program, children first. One sweep gives values and strategies of all nodes; nothing is to be had before its end.
+
+use crate::graph::{Graph, Kind, Stop, Work};
+use crate::strategy::Strategy;
+use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
+use ludens_engine::Budget;
+use ludens_solve::matrix;
+use rayon::prelude::*;
+
+/// Nodes that are solved before the clock is looked at.
+const BATCH: usize = 4096;
+
+/// An exact solution of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exact {
+    /// What each node is worth to the first role; the second gets the rest of the [sum](Graph::sum).
+    pub values: Vec<f64>,
+    /// Strategies that guarantee both roles what nodes are worth.
+    pub strategy: Strategy,
+    /// The value of any node differs from the truth by at most this, as far as its own matrix is concerned.
+    pub error: f64,
+}
+
+/// Solves a graph exactly; nothing but the reason if the budget is spent before the end.
+pub fn solve(
+    graph: &Graph,
+    threads: usize,
+    budget: &Budget,
+    watch: Watch<'_>,
+) -> Result<Result<Exact, Stop>, EquilibriumError> {
+    let unsuitable = |cause: &str| {
+        Err(EquilibriumError::Unsuitable(format!(
+            "backward induction needs {cause}"
+        )))
+    };
+    if graph.roles() > 2 {
+        return unsuitable("a game of at most two roles; regret minimisation takes any number");
+    }
+    if graph.roles() == 2 && graph.sum().is_none() {
+        return unsuitable("goals with a constant sum; regret minimisation takes any goals");
+    }
+    in_pool(threads, || sweep(graph, budget, watch))
+}
+
+fn sweep(graph: &Graph, budget: &Budget, watch: Watch<'_>) -> Result<Exact, Stop> {
+    let mut values: Vec<f64> = graph.all_goals().chunks(graph.roles()).map(|goals| goals[0]).collect();
+    let mut strategy = Strategy::uniform(graph);
+    let mut error = 0.0f64;
+    let mut done = graph.count(Kind::End);
+    for run in graph.runs().iter().rev().filter(|run| run.work != Work::Settled) {
+        let columns = run.shape.get(1).map_or(1, |&count| count as usize);
+        let nodes: Vec<usize> = run.nodes.clone().collect();
+        for nodes in nodes.chunks(BATCH) {
+            if let Some(stop) = Stop::of(budget) {
+                return Err(stop);
+            }
+            let solved: Vec<matrix::MatrixSolution> = nodes
+                .par_iter()
+                .map(|&node| solve_node(graph, node, columns, &values))
+                .collect();
+            for (&node, solution) in nodes.iter().zip(solved) {
+                values[node] = solution.value;
+                error = error.max(solution.error);
+                let chances = strategy.probabilities_mut();
+                chances[graph.entries(node, 0)].copy_from_slice(&solution.row);
+                if graph.roles() == 2 {
+                    chances[graph.entries(node, 1)].copy_from_slice(&solution.column);
+                }
+            }
+            done += nodes.len();
+            watch(Progress {
+                phase: Phase::Solving,
+                done: done as u64,
+                goal: Some(graph.len() as u64),
+            });
+        }
+    }
+    Ok(Exact {
+        values,
+        strategy,
+        error,
+    })
+}
+
+fn solve_node(graph: &Graph, node: usize, columns: usize, values: &[f64]) -> matrix::MatrixSolution {
+    let children = graph.children(node);
+    let rows = children.len() / columns;
+    let payoffs = |here: f64| -> Vec<f64> {
+        let value = |&child: &u32| {
+            if child as usize == node {
+                here
+            } else {
+                values[child as usize]
+            }
+        };
+        children.iter().map(value).collect()
+    };
+    if !children.contains(&(node as u32)) {
+        return matrix::solve(&payoffs(0.0), rows, columns);
+    }
+    // Where moves may change nothing, the value stands in its own matrix. The value of the matrix rises with it, but
+    // not faster, so what is gained by a round too many has one change of sign: it is looked for by halves, from what a
+    // match without end is worth towards the side where more is to be had.
+    let endless = graph.endless()[0];
+    let outside = || {
+        children
+            .iter()
+            .filter(|&&child| child as usize != node)
+            .map(|&child| values[child as usize])
+    };
+    let gain = |here: f64| matrix::solve(&payoffs(here), rows, columns).value - here;
+    let (mut near, mut far) = match gain(endless) {
+        gain if gain > 1e-12 => (endless, outside().fold(endless, f64::max)),
+        gain if gain < -1e-12 => (endless, outside().fold(endless, f64::min)),
+        _ => (endless, endless),
+    };
+    while (far - near).abs() > 1e-12 * (1.0 + near.abs()) {
+        let middle = near + (far - near) / 2.0;
+        if middle == near || middle == far {
+            break;
+        }
+        match gain(middle) * (far - near) > 0.0 {
+            true => near = middle,
+            false => far = middle,
+        }
+    }
+    matrix::solve(&payoffs(far), rows, columns)
+}

@@ -1,0 +1,180 @@
+//! What follows states: ends, legal moves, and the successors of all joint moves. Engines are asked for many at once.
+
+use super::{Graph, Kind};
+use ludens_engine::{Game, MoveId, State, Successors};
+use std::sync::{Mutex, PoisonError};
+
+/// Questions that are asked at once: enough to fill the batches of the engine, few enough for the cache.
+const QUESTIONS: usize = 16_384;
+
+/// More joint moves than this in one state are not made.
+pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
+
+/// What follows some states, in order.
+#[derive(Default)]
+pub(crate) struct Expansion {
+    pub(crate) kinds: Vec<Kind>,
+    /// How many legal moves each role has, state by state; none where the match is over.
+    pub(crate) counts: Vec<u32>,
+    pub(crate) moves: Vec<MoveId>,
+    /// The score of each role, state by state.
+    pub(crate) goals: Vec<f64>,
+    /// The rows of all successors, in the order of joint moves, those of the last role changing fastest.
+    pub(crate) rows: Vec<u64>,
+    /// The words that a row needs for a successor that is wider.
+    pub(crate) lacking: Option<usize>,
+    /// Whether some state has too many joint moves.
+    pub(crate) is_too_wide: bool,
+}
+
+/// The tools of all threads.
+pub(crate) struct Workers<'a> {
+    game: &'a Game,
+    /// A graph some of whose states may turn up again.
+    known: Option<&'a Graph>,
+    idle: Mutex<Vec<Box<dyn Successors>>>,
+}
+
+impl<'a> Workers<'a> {
+    pub(crate) fn new(game: &'a Game, known: Option<&'a Graph>) -> Workers<'a> {
+        Workers {
+            game,
+            known,
+            idle: Mutex::default(),
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Successors>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why answers cannot be trusted any more.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.idle()
+            .iter()
+            .find_map(|successors| successors.fault().map(str::to_string))
+    }
+
+    /// Finds what follows the states of these rows.
+    pub(crate) fn expand(&self, rows: &[u64], width: usize) -> Expansion {
+        let states: Vec<State> = rows.chunks(width).map(|row| State::from_words(row.to_vec())).collect();
+        if let Some(expansion) = self.known.and_then(|graph| remembered(graph, &states, width)) {
+            return expansion;
+        }
+        self.with(|successors| expand(successors, &states, width))
+    }
+
+    /// Lends the tools of one thread.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut dyn Successors) -> R) -> R {
+        let idle = self.idle().pop();
+        let mut successors = idle.unwrap_or_else(|| self.game.engine().successors());
+        let result = work(&mut *successors);
+        self.idle().push(successors);
+        result
+    }
+}
+
+/// What a graph knows about states, if it knows all of them.
+fn remembered(graph: &Graph, states: &[State], width: usize) -> Option<Expansion> {
+    let mut expansion = Expansion::default();
+    for state in states {
+        let node = graph.find(state)?;
+        if graph.kind(node) == Kind::Leaf || graph.states.width() > width {
+            return None;
+        }
+        expansion.kinds.push(graph.kind(node));
+        for role in 0..graph.roles() {
+            let moves = graph.moves(node, role);
+            expansion.counts.push(moves.len() as u32);
+            expansion.moves.extend_from_slice(moves);
+        }
+        expansion.goals.extend_from_slice(graph.goals(node));
+        for &child in graph.children(node) {
+            expansion.rows.extend_from_slice(graph.states.row(child as usize));
+            expansion
+                .rows
+                .resize(expansion.rows.len() + width - graph.states.width(), 0);
+        }
+    }
+    Some(expansion)
+}
+
+fn expand(successors: &mut dyn Successors, states: &[State], width: usize) -> Expansion {
+    let mut expansion = Expansion::default();
+    let mut asked = Questions::default();
+    let lent: Vec<&State> = states.iter().collect();
+    successors.look(&lent, &mut |number, here| {
+        let product = |product: u64, moves: &Vec<MoveId>| product.saturating_mul(moves.len() as u64);
+        let degree = here.legal.iter().fold(1, product);
+        let kind = match (here.is_terminal, degree) {
+            (true, _) => Kind::End,
+            (false, 0) => Kind::Stuck,
+            (false, _) => Kind::Inner,
+        };
+        expansion.is_too_wide |= kind == Kind::Inner && degree > MOST_JOINT_MOVES;
+        expansion.kinds.push(kind);
+        expansion
+            .goals
+            .extend(here.scores.iter().map(|&score| f64::from(score)));
+        for moves in &here.legal {
+            let moves = if kind == Kind::Inner { &moves[..] } else { &[] };
+            expansion.counts.push(moves.len() as u32);
+            expansion.moves.extend_from_slice(moves);
+        }
+        if kind == Kind::Inner && degree <= MOST_JOINT_MOVES {
+            asked.add(number, &here.legal);
+        }
+    });
+    expansion.rows.reserve(asked.states.len() * width);
+    let mut questions: Vec<(&State, &[MoveId])> = Vec::with_capacity(QUESTIONS.min(asked.states.len()));
+    for first in (0..asked.states.len()).step_by(QUESTIONS) {
+        questions.clear();
+        let after = (first + QUESTIONS).min(asked.states.len());
+        questions.extend((first..after).map(|number| (&states[asked.states[number] as usize], asked.joint(number))));
+        successors.follow(&questions, &mut |_, words| {
+            let used = words.len().min(width);
+            expansion.rows.extend_from_slice(&words[..used]);
+            expansion.rows.resize(expansion.rows.len() + width - used, 0);
+            if words[used..].iter().any(|&word| word != 0) {
+                expansion.lacking = expansion.lacking.max(Some(words.len()));
+            }
+        });
+    }
+    expansion
+}
+
+/// Joint moves with the states that they are to be made in.
+#[derive(Default)]
+struct Questions {
+    states: Vec<u32>,
+    moves: Vec<MoveId>,
+    roles: usize,
+}
+
+impl Questions {
+    fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
+        self.roles = legal.len();
+        let mut chosen = vec![0; legal.len()];
+        loop {
+            self.states.push(state as u32);
+            self.moves
+                .extend(legal.iter().zip(&chosen).map(|(moves, &chosen)| moves[chosen]));
+            let mut role = legal.len();
+            loop {
+                if role == 0 {
+                    return;
+                }
+                role -= 1;
+                chosen[role] += 1;
+                if chosen[role] < legal[role].len() {
+                    break;
+                }
+                chosen[role] = 0;
+            }
+        }
+    }
+
+    fn joint(&self, number: usize) -> &[MoveId] {
+        &self.moves[number * self.roles..(number + 1) * self.roles]
+    }
+}

@@ -1,0 +1,90 @@
+//! Builds features and functions for games and says how long that took and what came of it.
+//!
+//! `cargo run --release -p ludens-evaluate --example features_study -- SECONDS FILE...` gives each game so many seconds,
+//! the time to make it playable not counted, and prints a line a game; then what a judgement of a state costs.
+
+use ludens_engine::{Budget, Game, Rng, playout};
+use ludens_evaluate::features::{Guided, Options, build};
+use ludens_search::Evaluator;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let seconds: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
+    println!("game\tengine\tsetup\tbuild\tsequences\tmatches\tfeatures\tparts\tfit\tmicroseconds\treason");
+    let (mut built, mut games) = (0, 0);
+    for path in arguments {
+        games += 1;
+        let name = path.rsplit('/').next().unwrap_or(&path).to_string();
+        let source = match ludens_library::find(&path) {
+            Some(entry) => entry.source(),
+            None => match std::fs::read(&path) {
+                Ok(bytes) => ludens_gdl::Source::from_bytes(&name, bytes),
+                Err(cause) => {
+                    println!("{name}\t\t\t\t\t\t\t\t\t\t{cause}");
+                    continue;
+                }
+            },
+        };
+        let begin = Instant::now();
+        let game = match Game::read(source) {
+            Ok(game) => game,
+            Err(cause) => {
+                println!("{name}\t\t\t\t\t\t\t\t\t\t{cause}");
+                continue;
+            }
+        };
+        let setup = begin.elapsed().as_secs_f64();
+        let begin = Instant::now();
+        let budget = Budget::default().within(Duration::from_secs_f64(seconds));
+        let result = build(&game, &Options::default(), 1, &budget);
+        let time = begin.elapsed().as_secs_f64();
+        let engine = game.engine().name();
+        match result {
+            Err(cause) => println!("{name}\t{engine}\t{setup:.2}\t{time:.2}\t\t\t\t\t\t\t{cause}"),
+            Ok(function) => {
+                built += 1;
+                let parts: Vec<String> = function
+                    .roles()
+                    .iter()
+                    .map(|role| role.parts.len().to_string())
+                    .collect();
+                let fit: Vec<String> = function.roles().iter().map(|role| format!("{:.2}", role.fit)).collect();
+                let cost = cost(&game, &mut Guided::new(&function));
+                println!(
+                    "{name}\t{engine}\t{setup:.2}\t{time:.2}\t{}\t{}\t{}\t{}\t{}\t{cost:.3}\t",
+                    function.sequences,
+                    function.matches,
+                    function.expressions,
+                    parts.join(" "),
+                    fit.join(" "),
+                );
+            }
+        }
+    }
+    println!("built for {built} of {games} games");
+}
+
+/// Microseconds for one judgement, over states of random matches.
+fn cost(game: &Game, evaluator: &mut dyn Evaluator) -> f64 {
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(1);
+    let mut states = Vec::new();
+    for most in 0..200 {
+        machine.load(game.initial());
+        playout::play_out(&mut *machine, &mut rng, most % 50);
+        states.push(machine.state().clone());
+    }
+    let mut goals = vec![0.0; game.roles().len()];
+    let begin = Instant::now();
+    let mut count = 0;
+    while begin.elapsed() < Duration::from_millis(20) {
+        for state in &states {
+            evaluator.evaluate(black_box(state), &mut goals);
+            black_box(&goals);
+            count += 1;
+        }
+    }
+    begin.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+}

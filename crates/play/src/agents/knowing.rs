@@ -1,0 +1,123 @@
+//! Agents that find out about their game before they search it.
+//!
+//! What is found out takes a share of the start clock; the rest goes into the search. Where efforts are counts there is no
+//! start clock, and knowledge that a fixed amount of random play gives is found out before the first move. Knowledge that
+//! cannot be had is done without.
+
+use crate::agent::{Agent, Place, Position};
+use ludens_engine::{Budget, Known};
+use ludens_evaluate::ahead::Ahead;
+use ludens_evaluate::features::{Guided, Options as Features, build};
+use ludens_evaluate::regress::{MoveHeuristic, Options as Heuristic, Regressed};
+use ludens_search::mcts::Mcts;
+use ludens_search::{Advisor, Decision, Effort, Evaluator, Knowledge, Searcher};
+use ludens_solve::Options;
+use ludens_solve::symbolic::endgame::endgame;
+use std::sync::Arc;
+
+/// Memory for an endgame database, in bytes.
+const ENDGAME_MEMORY: usize = 1 << 30;
+/// The share of the start clock that may go into it.
+const ENDGAME_SHARE: f64 = 0.5;
+
+/// What to find out.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Rounds of an endgame database; 0 for none.
+    pub(super) endgame: usize,
+    /// A function of features, and the share of the time that it may take.
+    pub(super) features: Option<(Features, f64)>,
+    /// What judges states, if it is no function of features.
+    pub(super) evaluator: Option<Box<dyn Evaluator>>,
+    /// A heuristic for moves, and the share of the time that it may take.
+    pub(super) heuristic: Option<(Heuristic, f64)>,
+    /// Whether moves are judged too, by the states behind them, where there is no heuristic for them.
+    pub(super) advice: bool,
+}
+
+/// Finds out what is wanted, and searches with it.
+pub(super) struct Knowing {
+    place: Place,
+    wanted: Wanted,
+    is_ready: bool,
+    /// Always there but while knowledge is added.
+    search: Option<Mcts>,
+}
+
+impl Knowing {
+    /// With a search that knows nothing yet.
+    pub(super) fn new(place: &Place, wanted: Wanted, search: Mcts) -> Knowing {
+        Knowing {
+            place: place.clone(),
+            wanted,
+            is_ready: false,
+            search: Some(search),
+        }
+    }
+
+    fn make_ready(&mut self, effort: &Effort, has_start_clock: bool) {
+        self.is_ready = true;
+        let within = |share: f64| match effort.time_left() {
+            Some(left) => effort.budget().within(left.mul_f64(share)),
+            None => effort.budget().clone(),
+        };
+        // Endgame databases are built on the start clock only: nothing bounds them where efforts are counts.
+        let known = match self.wanted.endgame {
+            rounds if rounds > 0 && has_start_clock => self.endgame(rounds, &within(ENDGAME_SHARE)),
+            _ => None,
+        };
+        let mut evaluator = self.wanted.evaluator.take();
+        if let Some((features, share)) = &self.wanted.features {
+            let seed = self.place.seed ^ 0x5eed_f00d;
+            if let Ok(function) = build(&self.place.game, features, seed, &within(*share)) {
+                evaluator = Some(Box::new(Guided::new(&function)));
+            }
+        }
+        let mut advisor: Option<Box<dyn Advisor>> = None;
+        if let Some((heuristic, share)) = &self.wanted.heuristic
+            && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &within(*share))
+        {
+            advisor = Some(Box::new(Regressed::new(Arc::new(heuristic))));
+        }
+        let ahead = evaluator.as_ref().filter(|_| self.wanted.advice && advisor.is_none());
+        if let Some(evaluator) = ahead {
+            advisor = Some(Box::new(Ahead::new(&self.place.game, evaluator.another())));
+        }
+        let knowledge = Knowledge {
+            known,
+            evaluator,
+            advisor,
+        };
+        self.search = self.search.take().map(|search| search.with_knowledge(knowledge));
+    }
+
+    fn endgame(&self, rounds: usize, budget: &Budget) -> Option<Arc<dyn Known>> {
+        let options = Options {
+            memory: ENDGAME_MEMORY,
+            threads: 1,
+            ..Options::default()
+        };
+        // Where there can be no database, or only part of one, the search does with what there is.
+        let database = endgame(&self.place.game, rounds, &options, budget, &|_| ()).ok()?;
+        Some(Arc::new(database.values))
+    }
+}
+
+impl Agent for Knowing {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        self.make_ready(effort, true);
+        if let Some(search) = &mut self.search {
+            search.prepare(&start.state, effort);
+        }
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        if !self.is_ready {
+            self.make_ready(effort, false);
+        }
+        match &mut self.search {
+            Some(search) => search.decide(&position.state, effort),
+            None => unreachable!("the search is put back whenever it is taken"),
+        }
+    }
+}
