@@ -9,7 +9,7 @@
 //! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be empty,
 //!   that is the empty target, which says nothing about movement.
 //! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations: what
-//!   takes longest to bring about is what everything else waits for.
+//!   takes longest to bring about is what everything else waits for. What does not look alike at all comes last.
 //! * [`Choice::Both`] takes the greater of the two distances, which is a lower bound too.
 
 mod graph;

@@ -116,7 +116,7 @@ impl Builder<'_> {
         if positive().any(|condition| condition.signal == Signal::Fluent(target)) {
             return Some(vec![target]);
         }
-        let mut best: Option<((f64, f64), Vec<u32>)> = None;
+        let mut best: Option<((bool, f64, f64), Vec<u32>)> = None;
         for condition in positive() {
             let origins = match condition.signal {
                 Signal::Fluent(number) => Some(vec![number]),
@@ -141,8 +141,9 @@ impl Builder<'_> {
         best.map(|(_, origins)| origins)
     }
 
-    /// How good a set of origins is: the greater, the better.
-    fn rank(&self, origins: &[u32], target: u32) -> (f64, f64) {
+    /// How good a set of origins is: the greater, the better. Whose turn it is is often late, but says little about how
+    /// anything else comes about, so what does not look alike at all comes last.
+    fn rank(&self, origins: &[u32], target: u32) -> (bool, f64, f64) {
         let terms = &self.program.fluents;
         let similar: u32 = origins
             .iter()
@@ -152,8 +153,8 @@ impl Builder<'_> {
         let level = origins.iter().map(|&origin| self.levels[origin as usize]).min();
         let level = f64::from(level.unwrap_or(0));
         match self.choice {
-            Choice::Similar => (similar, -(origins.len() as f64)),
-            Choice::Late | Choice::Both => (level, similar),
+            Choice::Similar => (similar > 0.0, similar, -(origins.len() as f64)),
+            Choice::Late | Choice::Both => (similar > 0.0, level, similar),
         }
     }
 }

@@ -3,15 +3,18 @@
 mod options;
 
 use super::AgentKind;
+use super::guct::{FEATURES, features as feature_options};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::Game;
 use ludens_evaluate::distance::Choice;
+use ludens_evaluate::features::{self, Guided};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
+use ludens_search::baselines::MOST_STEPS;
 use ludens_search::{Decision, Effort, Evaluator, Searcher, Standing};
 pub(super) use options::*;
 
@@ -24,10 +27,11 @@ pub(super) const AGENT: AgentKind = AgentKind {
     ],
     create: |place, values| {
         let judgement = match values.choice("eval") {
-            ("mobility", _) => Judgement::Mobility,
-            ("fuzzy", own) => Judgement::Fuzzy(fuzzy_settings(own)),
-            ("network", own) => Judgement::Network(network_settings(own)),
-            _ => Judgement::Goals,
+            ("features", own) => {
+                let (options, share) = feature_options(&place.game, own, MOST_STEPS);
+                Judgement::Features(options, share)
+            }
+            (name, own) => Judgement::read(name, own),
         };
         depth_first(place, values, judgement)
     },
@@ -39,18 +43,45 @@ pub(super) enum Judgement {
     Mobility,
     Fuzzy(fuzzy::Settings),
     Network(network::Settings),
+    /// How features are found, and the share of the time that this may take.
+    Features(features::Options, f64),
 }
 
 impl Judgement {
-    /// A game that is not compiled has no conditions to make a function of; there the goals as they stand must do.
-    fn make(&self, game: &Game) -> Box<dyn Evaluator> {
+    /// By its name as a choice, with its settings.
+    pub(super) fn read(name: &str, own: &Values) -> Judgement {
+        match name {
+            "mobility" => Judgement::Mobility,
+            "fuzzy" => Judgement::Fuzzy(fuzzy_settings(own)),
+            "network" => Judgement::Network(network_settings(own)),
+            _ => Judgement::Goals,
+        }
+    }
+
+    /// What follows from the rules alone. A game that is not compiled has no conditions to make a function of; there the
+    /// goals as they stand must do.
+    pub(super) fn make(&self, game: &Game) -> Box<dyn Evaluator> {
         let made: Option<Box<dyn Evaluator>> = match *self {
-            Judgement::Goals => None,
+            Judgement::Goals | Judgement::Features(..) => None,
             Judgement::Mobility => Some(Box::new(Mobility::new(game))),
             Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
             Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
         };
         made.unwrap_or_else(|| Box::new(Standing::new(game)))
+    }
+
+    /// The same, or what is learnt from random play in a share of the time.
+    fn learn(&self, place: &Place, effort: &Effort) -> Box<dyn Evaluator> {
+        if let Judgement::Features(options, share) = self {
+            let budget = match effort.time_left() {
+                Some(left) => effort.budget().within(left.mul_f64(*share)),
+                None => effort.budget().clone(),
+            };
+            if let Ok(function) = features::build(&place.game, options, place.seed, &budget) {
+                return Box::new(Guided::new(&function));
+            }
+        }
+        self.make(&place.game)
     }
 }
 
@@ -99,7 +130,7 @@ impl DepthFirst {
                 ..settings.clone()
             };
             AlphaBeta::judged_by(
-                judgement.make(&place.game),
+                judgement.learn(place, effort),
                 &place.game,
                 place.role,
                 settings,
@@ -165,24 +196,31 @@ const EVALUATOR: Setting = Setting {
                 help: "the goals as they stand, as if the match were over",
                 settings: &[],
             },
-            Alternative {
-                name: "mobility",
-                help: "the own share of all legal moves",
-                settings: &[],
-            },
-            Alternative {
-                name: "fuzzy",
-                help: "how nearly goals hold, by degrees of truth; see flux",
-                settings: FUZZY,
-            },
-            Alternative {
-                name: "network",
-                help: "how nearly goals hold, by a network of neurons; see nexplayer",
-                settings: NETWORK,
-            },
+            FEATURES,
+            MOBILITY_EVAL,
+            FUZZY_EVAL,
+            NETWORK_EVAL,
         ],
         default: "goals",
     },
+};
+
+pub(super) const MOBILITY_EVAL: Alternative = Alternative {
+    name: "mobility",
+    help: "the own share of all legal moves",
+    settings: &[],
+};
+
+pub(super) const FUZZY_EVAL: Alternative = Alternative {
+    name: "fuzzy",
+    help: "how nearly goals hold, by degrees of truth; see flux",
+    settings: FUZZY,
+};
+
+pub(super) const NETWORK_EVAL: Alternative = Alternative {
+    name: "network",
+    help: "how nearly goals hold, by a network of neurons; see nexplayer",
+    settings: NETWORK,
 };
 
 /// The settings of fuzzy evaluation.

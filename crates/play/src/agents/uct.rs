@@ -1,5 +1,6 @@
 //! Monte Carlo tree search.
 
+use super::alphabeta::{FUZZY_EVAL, Judgement, MOBILITY_EVAL, NETWORK_EVAL};
 use super::guct::{FEATURES, features};
 use super::heuristic::{self, HEURISTIC};
 use super::knowing::{Knowing, Wanted};
@@ -63,7 +64,8 @@ pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
     match values.choice("eval") {
         ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
         ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
-        _ => {}
+        ("none", _) => {}
+        (name, own) => wanted.evaluator = Some(Judgement::read(name, own).make(&place.game)),
     }
     let search = Mcts::new(&place.game, place.role, settings, place.seed);
     Box::new(Knowing::new(place, wanted, search))
@@ -372,6 +374,9 @@ const EVALUATORS: &[Alternative] = &[
         settings: &[],
     },
     FEATURES,
+    MOBILITY_EVAL,
+    FUZZY_EVAL,
+    NETWORK_EVAL,
 ];
 
 const STOP: Setting = Setting {

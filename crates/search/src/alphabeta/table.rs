@@ -28,6 +28,7 @@ pub(super) struct Entry {
     pub(super) place: Option<u32>,
 }
 
+/// What is in a slot.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: u64,
@@ -39,6 +40,25 @@ struct Slot {
     age: u8,
 }
 
+impl Slot {
+    /// As two words. A table of zeros is empty, and costs no time and no memory before it is used.
+    fn packed(self) -> [u64; 2] {
+        let depth = u64::from(self.depth.cast_unsigned());
+        let rest = u64::from(self.place) << 16 | u64::from(self.flags) << 8 | u64::from(self.age);
+        [self.key, depth << 32 | rest]
+    }
+
+    fn unpacked([key, rest]: [u64; 2]) -> Slot {
+        Slot {
+            key,
+            depth: ((rest >> 32) as u32).cast_signed(),
+            place: (rest >> 16) as u16,
+            flags: (rest >> 8) as u8,
+            age: rest as u8,
+        }
+    }
+}
+
 const USED: u8 = 1;
 const CERTAIN: u8 = 2;
 const LOWER: u8 = 4;
@@ -46,7 +66,7 @@ const UPPER: u8 = 8;
 
 /// The transposition table.
 pub(super) struct Table {
-    slots: Vec<Slot>,
+    slots: Vec<[u64; 2]>,
     /// One value for each role that values are kept of, for each slot.
     values: Vec<f64>,
     width: usize,
@@ -56,11 +76,11 @@ pub(super) struct Table {
 impl Table {
     /// With at most so many bytes, for states with so many values each.
     pub(super) fn new(bytes: usize, width: usize) -> Table {
-        let slots = power_of_two(bytes / (size_of::<Slot>() + size_of::<f64>() * width));
+        let slots = power_of_two(bytes / (size_of::<[u64; 2]>() + size_of::<f64>() * width));
         // A single slot is no pair.
         let slots = if slots < 2 { 0 } else { slots };
         Table {
-            slots: vec![Slot::default(); slots],
+            slots: vec![[0; 2]; slots],
             values: vec![0.0; slots * width],
             width,
             age: 0,
@@ -75,11 +95,9 @@ impl Table {
     /// What is known of a state.
     pub(super) fn get(&self, hash: u64) -> Option<(Entry, &[f64])> {
         let place = self.place(hash)?;
-        let found = (place..place + 2).find(|&place| {
-            let slot = &self.slots[place];
-            slot.key == hash && slot.flags & USED != 0
-        })?;
-        let slot = &self.slots[found];
+        let is_it = |slot: Slot| slot.key == hash && slot.flags & USED != 0;
+        let found = (place..place + 2).find(|&place| is_it(self.slot(place)))?;
+        let slot = self.slot(found);
         let entry = Entry {
             depth: slot.depth,
             bound: match slot.flags & (LOWER | UPPER) {
@@ -98,7 +116,7 @@ impl Table {
         let Some(place) = self.place(hash) else {
             return;
         };
-        let deep = self.slots[place];
+        let deep = self.slot(place);
         let is_free = deep.flags & USED == 0 || deep.key == hash;
         let into = if is_free {
             place
@@ -109,10 +127,10 @@ impl Table {
             place + 1
         };
         // The same state in both slots would give old news after the first slot is taken over.
-        if into == place && self.slots[place + 1].key == hash {
-            self.slots[place + 1].flags = 0;
+        if into == place && self.slot(place + 1).key == hash {
+            self.slots[place + 1] = [0; 2];
         }
-        self.slots[into] = Slot {
+        let slot = Slot {
             key: hash,
             depth: entry.depth,
             // A place beyond what fits is only a hint lost.
@@ -126,12 +144,17 @@ impl Table {
                 },
             age: self.age,
         };
+        self.slots[into] = slot.packed();
         self.values[into * self.width..(into + 1) * self.width].copy_from_slice(values);
+    }
+
+    fn slot(&self, place: usize) -> Slot {
+        Slot::unpacked(self.slots[place])
     }
 
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<Slot>() + self.values.len() * size_of::<f64>()
+        self.slots.len() * size_of::<[u64; 2]>() + self.values.len() * size_of::<f64>()
     }
 
     /// Where the slots of a hash begin; nothing if there are none at all.
@@ -227,6 +250,23 @@ mod tests {
         table.put(5, entry(1), &[5.0]);
         assert_eq!(table.get(5), Some((entry(1), &[5.0][..])));
         assert_eq!(table.get(4), Some((entry(5), &[4.0][..])));
+    }
+
+    #[test]
+    fn slots_are_packed_without_loss() {
+        let slot = Slot {
+            key: u64::MAX - 7,
+            depth: -250,
+            place: 65_535,
+            flags: USED | UPPER,
+            age: 200,
+        };
+        let same = Slot::unpacked(slot.packed());
+        assert_eq!(same.packed(), slot.packed());
+        assert_eq!(
+            (same.depth, same.place, same.flags, same.age),
+            (-250, 65_535, USED | UPPER, 200)
+        );
     }
 
     #[test]

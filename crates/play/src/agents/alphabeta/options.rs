@@ -75,7 +75,7 @@ pub(in crate::agents) const DEPTH: Setting = Setting {
     help: "steps that are looked ahead at most",
     kind: Kind::Integer {
         min: 1,
-        max: 200,
+        max: 120,
         default: 100,
     },
 };
