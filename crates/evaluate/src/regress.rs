@@ -97,7 +97,7 @@ pub struct MoveHeuristic {
     store: Formulas,
     roles: Vec<Option<RoleMoves>>,
     turns: Turns,
-    persistence: Option<Persistence>,
+    persistence: Option<Arc<Persistence>>,
     /// For each fluent its degree if it does not hold and if it does.
     degrees: Vec<[f32; 2]>,
 }
@@ -134,11 +134,11 @@ impl MoveHeuristic {
             roles.push(moves);
         }
         let persistence = match options.persistence {
-            true => ludens_analysis::persistence(game, &share(budget)),
+            true => proved(game, budget),
             false => None,
         };
         Ok(MoveHeuristic {
-            degrees: degrees(circuit.program.fluents.len(), options.certainty, persistence.as_ref()),
+            degrees: degrees(circuit.program.fluents.len(), options.certainty, persistence.as_deref()),
             persistence,
             game: game.clone(),
             options: *options,
@@ -155,7 +155,7 @@ impl MoveHeuristic {
 
     /// Which fluents keep their values, if that was asked for.
     pub fn persistence(&self) -> Option<&Persistence> {
-        self.persistence.as_ref()
+        self.persistence.as_deref()
     }
 
     /// How large it is.
@@ -235,6 +235,14 @@ impl MoveHeuristic {
                 }
             }
         }
+    }
+}
+
+/// Which fluents keep their values. Proofs are kept with the game: they take longer than all else.
+fn proved(game: &Game, budget: &Budget) -> Option<Arc<Persistence>> {
+    match game.kept::<Persistence>() {
+        Some(known) => Some(known),
+        None => Some(game.keep(ludens_analysis::persistence(game, &share(budget))?)),
     }
 }
 
