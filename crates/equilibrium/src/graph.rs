@@ -214,6 +214,11 @@ impl Graph {
         self.is_unrolled
     }
 
+    /// Whether any node is its own child.
+    pub fn has_loops(&self) -> bool {
+        self.runs.iter().any(|run| run.has_loops)
+    }
+
     /// Whether there is a leaf, so that values are estimates.
     pub fn has_leaves(&self) -> bool {
         self.kinds.contains(&Kind::Leaf)

@@ -122,6 +122,11 @@ pub(crate) fn check(game: &Game) -> Result<(), EquilibriumError> {
 /// What has to be said about equilibria of games of this kind, if anything.
 pub fn caveat(graph: &Graph) -> Option<&'static str> {
     match (graph.roles(), graph.sum()) {
+        (2, Some(_)) if graph.has_loops() => Some(
+            "there are joint moves that change nothing, after which roles choose again, as often as it takes: whoever can \
+             wait for a rare mistake gains by it, so that the exploitability of strategies that were learned stays large; \
+             lp is exact, and with a depth only that many steps count",
+        ),
         (0 | 1, _) | (2, Some(_)) => None,
         (2, None) => Some(
             "the goals of the two roles have no constant sum: regret minimisation need not reach a Nash equilibrium, \

@@ -168,11 +168,10 @@ fn value_node(
     of_node: &mut [f64],
     of_moves: &mut [f64],
 ) {
-    let roles = graph.roles();
     let first = graph.entries(node, 0).start;
     let mut stays = Vec::new();
     value_moves(graph, node, strategy, behind, of_moves, &mut stays);
-    for role in 0..roles {
+    for (role, of_role) in of_node.iter_mut().enumerate() {
         let entries = graph.entries(node, role);
         let chances = &strategy.probabilities()[entries.clone()];
         let entries = entries.start - first..entries.end - first;
@@ -191,7 +190,7 @@ fn value_node(
                 .zip(stays)
                 .for_each(|(of_move, stay)| *of_move += stay * value);
         }
-        of_node[role] = value;
+        *of_role = value;
     }
 }
 

@@ -4,6 +4,10 @@
 //! goal can still be met more or less: conditions are given degrees instead of truth values, fluents that hold a high one
 //! and others a low one, and the gates of the network combine them as if they were probabilities of independent events.
 //! The logarithm of the degree is about the number of conditions that are not met.
+//!
+//! Where goals ask for one fluent that comes last of all, every state before it is as far from them. Then degrees can be
+//! carried some steps ahead: every legal move is made by a half, and the degrees of what holds next are those of the next
+//! state, so that what is nearly there counts more.
 
 use ludens_engine::{Game, State};
 use ludens_ground::network::{Block, Lit, Network};
@@ -22,6 +26,8 @@ pub struct Progress {
     /// The degree to which each node holds, and that to which it does not: both, as either may be tiny.
     degrees: Vec<(f64, f64)>,
     is_needed: Vec<bool>,
+    /// How many steps ahead degrees are carried.
+    ahead: usize,
 }
 
 impl Progress {
@@ -54,7 +60,17 @@ impl Progress {
             network,
             goals,
             is_needed,
+            ahead: 0,
         })
+    }
+
+    /// The same, with degrees carried so many steps ahead.
+    pub fn ahead(self, steps: usize) -> Progress {
+        Progress {
+            is_needed: vec![true; self.is_needed.len()],
+            ahead: steps,
+            ..self
+        }
     }
 
     /// For each role the logarithm of how near a state is to better goals; the same for all states if it has none.
@@ -64,25 +80,55 @@ impl Progress {
         for fluent in state.fluents().filter(|fluent| (fluent.0 as usize) < network.fluents) {
             self.degrees[1 + fluent.0 as usize] = (TRUE, 1.0 - TRUE);
         }
-        for block in &network.state_blocks {
+        nearness.fill(0.0);
+        for step in 0..=self.ahead {
+            self.compute_all(&network, &network.state_blocks);
+            for (nearness, goals) in nearness.iter_mut().zip(&self.goals) {
+                let degrees = goals.iter().map(|&(better, lit)| better * self.degree(lit).0);
+                *nearness += degrees.sum::<f64>();
+            }
+            if step < self.ahead {
+                self.go_on(&network);
+            }
+        }
+        for nearness in nearness {
+            *nearness = nearness.max(f64::MIN_POSITIVE).ln();
+        }
+    }
+
+    /// The degrees of what holds after a step in which every legal move is made by a half.
+    fn go_on(&mut self, network: &Network) {
+        for (role, legal) in network.legal.iter().enumerate() {
+            let first = network.first_move(role);
+            for &(number, lit) in legal {
+                let degree = self.degree(lit).0 / 2.0;
+                self.degrees[first + number as usize] = (degree, 1.0 - degree);
+            }
+        }
+        self.compute_all(network, &network.move_blocks);
+        let next: Vec<(f64, f64)> = network.next.iter().map(|&(_, lit)| self.degree(lit)).collect();
+        self.degrees[1..=network.fluents].fill((0.0, 1.0));
+        for (&(fluent, _), degree) in network.next.iter().zip(next) {
+            self.degrees[1 + fluent as usize] = degree;
+        }
+    }
+
+    fn compute_all(&mut self, network: &Network, blocks: &[Block]) {
+        for block in blocks {
             match block {
-                Block::Once(range) => self.compute(&network, range.clone()),
+                Block::Once(range) => self.compute(network, range.clone()),
                 Block::UntilStable(range, latches) => {
                     for &(latch, _) in latches {
                         self.degrees[latch as usize] = (0.0, 1.0);
                     }
                     for _ in 0..ROUNDS {
-                        self.compute(&network, range.clone());
+                        self.compute(network, range.clone());
                         for &(latch, lit) in latches {
                             self.degrees[latch as usize] = self.degree(lit);
                         }
                     }
                 }
             }
-        }
-        for (nearness, goals) in nearness.iter_mut().zip(&self.goals) {
-            let degrees = goals.iter().map(|&(better, lit)| better * self.degree(lit).0);
-            *nearness = degrees.sum::<f64>().max(f64::MIN_POSITIVE).ln();
         }
     }
 
@@ -131,5 +177,30 @@ mod tests {
         let all: Vec<f64> = (0..=4).map(|swaps| nearness_with(swaps, &mut progress)).collect();
         assert!(all.is_sorted_by(|near, far| near > far), "{all:?}");
         assert!(Progress::new(&game, &[100]).is_none());
+    }
+
+    #[test]
+    fn what_is_nearly_there_counts_if_degrees_are_carried_ahead() {
+        let text = "(role alone) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) \
+            (legal alone go) (legal alone stay) \
+            (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n) (does alone go)) \
+            (<= (next (at ?m)) (true (at ?m)) (does alone stay)) \
+            (<= terminal (true (at 4))) \
+            (<= (goal alone 100) (true (at 4))) (<= (goal alone 0) (not (true (at 4))))";
+        let game = Game::read(ludens_gdl::Source::new("walk", text)).expect("the rules can be played");
+        let nearness = |place: usize, steps: usize| {
+            let mut progress = Progress::new(&game, &[0]).expect("there are better goals").ahead(steps);
+            let mut nearness = [0.0];
+            let at = game.parse_fluent(&format!("(at {place})"));
+            progress.of(&State::new(at), &mut nearness);
+            nearness[0]
+        };
+        let all = |steps: usize| -> Vec<f64> { (0..4).map(|place| nearness(place, steps)).collect() };
+        assert!(
+            all(0).is_sorted_by(|far, near| (far - near).abs() < 1e-12),
+            "{:?}",
+            all(0)
+        );
+        assert!(all(4).is_sorted_by(|far, near| far < near), "{:?}", all(4));
     }
 }

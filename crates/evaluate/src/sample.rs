@@ -5,8 +5,8 @@
 //! What varies from sequence to sequence but little within them is a lasting feature of a position; what goes along with
 //! the goals is worth having.
 //!
-//! Where all matches end alike, as in most puzzles, how [near](crate::progress) their ends are to better goals takes the
-//! place of the goals, spread evenly from the least to the greatest goal in the rules.
+//! Where all matches end alike, as in most puzzles, how [near](crate::progress) they and their ends are to better goals takes
+//! the place of the goals, spread evenly from the least to the greatest goal in the rules.
 
 use crate::progress::Progress;
 use ludens_engine::playout::{End, Playout};
@@ -87,6 +87,16 @@ impl Sample {
         self.goals.iter().any(|(least, greatest)| least < greatest)
     }
 
+    /// Whether no role can tell the sequences apart by their goals.
+    fn are_equally_near(&self) -> bool {
+        let first = self.sequences.first().map(|sequence| &sequence.goals);
+        let is_same = |goals: &[f64]| {
+            let mut pairs = first.into_iter().flatten().zip(goals);
+            pairs.all(|(a, b)| (a - b).abs() < 1e-9)
+        };
+        self.sequences.iter().all(|sequence| is_same(&sequence.goals))
+    }
+
     /// Makes goals of how near sequences come to better goals: by their rank, from the least goal in the rules to the
     /// greatest. Roles that are always as near have the mean.
     fn spread(&mut self, game: &Game) {
@@ -127,6 +137,8 @@ impl Sample {
 const LENGTHS: usize = 256;
 /// After so many matches that ended alike, the next ones are taken to do so as well.
 const ENOUGH: u64 = 50;
+/// Steps that are looked ahead where all sequences are as far from better goals.
+const AHEAD: usize = 8;
 /// Sequences that are drawn at a time: as many as the compiled engine plays at once.
 const ROUND: usize = 512;
 
@@ -143,7 +155,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         most_steps,
         ..*sampling
     };
-    let mut progress = None;
+    let (mut progress, mut is_ahead) = (None, false);
     if !sample.can_teach() && sample.matches >= ENOUGH {
         let reached: Vec<u8> = sample.goals.iter().map(|&(least, _)| least).collect();
         progress = Progress::new(game, &reached);
@@ -163,6 +175,14 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
             &mut sample,
             budget,
         );
+        if !is_ahead && sample.are_equally_near() {
+            // All are as far from better goals; a look ahead may tell them apart.
+            is_ahead = true;
+            if let Some(same) = progress.take() {
+                sample.sequences.clear();
+                progress = Some(same.ahead(AHEAD));
+            }
+        }
     }
     if progress.is_some() {
         sample.spread(game);
@@ -375,7 +395,16 @@ fn judge(
         budget,
     };
     playouts.run(rng, sampling.most_steps, &mut judge);
-    let done = judge.sequences.into_iter().filter(|sequence| sequence.playouts > 0);
+    let mut done = judge.sequences;
+    done.retain(|sequence| sequence.playouts > 0);
+    if let Some(progress) = progress {
+        // Where all matches come to the same end, states before it may still be nearer to a better one.
+        let mut own = vec![0.0; roles];
+        for sequence in &mut done {
+            progress.of(sequence.last(), &mut own);
+            sequence.goals.iter_mut().zip(&own).for_each(|(goal, own)| *goal += own);
+        }
+    }
     sample.sequences.extend(done);
 }
 

@@ -19,10 +19,13 @@ const TIME: Duration = Duration::from_secs(5);
 /// What was found out about a game, or why nothing was.
 type Found = Result<GuidedFunction, String>;
 
+/// What was found out lately, by game.
+type Kept = Mutex<Vec<(String, Arc<Found>)>>;
+
 /// Knowledge about games.
 pub(crate) struct Insight {
     pool: Pool,
-    kept: Arc<Mutex<Vec<(String, Arc<Found>)>>>,
+    kept: Arc<Kept>,
 }
 
 impl Insight {
@@ -59,7 +62,7 @@ impl Insight {
 }
 
 /// What is kept about a game, or found out now. There is one worker, so nothing is found out twice.
-fn find(kept: &Mutex<Vec<(String, Arc<Found>)>>, id: &str, game: &Game, budget: &Budget) -> Arc<Found> {
+fn find(kept: &Kept, id: &str, game: &Game, budget: &Budget) -> Arc<Found> {
     let look = || kept.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, found)) = look().iter().find(|(known, _)| known == id) {
         return found.clone();

@@ -49,7 +49,23 @@ async function reopened({ page, world, picture, address }) {
   await picture("matches");
 }
 
+async function why({ page, picture, address }) {
+  const match = await newMatch(page, address, { game: "breakthrough-5x5", players: ["random", "random"], pace: { iterations: 1 }, seed: 3 });
+  await page.goto(`${address}/match/${match.id}`);
+  await page.waitForFunction(() => /The match is over/.test(document.getElementById("status")?.textContent ?? ""));
+  await page.goto(`${address}/match/${match.id}?step=2`);
+  await page.locator("summary", { hasText: "Why it looks so" }).click();
+  // Features with their points for both roles, and the moves of the one who is to move.
+  await page.locator(".why table").nth(2).waitFor();
+  assert.match(await page.locator(".why").innerText(), /white can expect/);
+  await picture("why");
+  // At the end nothing is left to judge.
+  await page.keyboard.press("End");
+  await page.getByText(/Nothing can be said/).waitFor();
+}
+
 export default [
   ["a match of two agents, live", live],
   ["a finished match by its address after a restart", reopened],
+  ["why a position looks as it does", why],
 ];

@@ -178,14 +178,14 @@ fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
                 find(reason, name).map_or(String::new(), |number| format!("{number:.digits$}"))
             }),
         );
-        row.push(points(reason.points));
+        row.push(points(reason.points, shown.is_empty()));
         rows.add_row(row);
     }
     let more = outlook.reasons.len().saturating_sub(top);
     let rest: f64 = outlook.reasons.iter().skip(top).map(|reason| reason.points).sum();
     let name = game.role_name(outlook.role);
     let mut text = match shown.is_empty() {
-        true => format!("\nthe goal of {name} has the degree {}, by\n", points(outlook.goal)),
+        true => format!("\nthe goal of {name} has the degree {}, by\n", goal(outlook.goal, true)),
         false => {
             let (goal, middle) = (outlook.goal, outlook.middle);
             format!("\n{name} can expect {goal:.1}: {middle:.1} in the middle, and\n")
@@ -199,38 +199,45 @@ fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
 }
 
 fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook]) -> String {
+    let is_fine = outlook.reasons.iter().all(|reason| reason.numbers.is_empty());
     let mut rows = table(&["move", "goal", "because"]);
     for known in moves {
         let mut because: Vec<String> = known
             .changes
             .iter()
             .take(3)
-            .map(|change| format!("{} {}", outlook.reasons[change.reason].text, points(change.points)))
+            .map(|change| {
+                format!(
+                    "{} {}",
+                    outlook.reasons[change.reason].text,
+                    points(change.points, is_fine)
+                )
+            })
             .collect();
         if known.may_end {
             because.insert(0, "the match may be over".to_string());
         }
         rows.add_row([
             game.move_text(known.role, known.move_id),
-            goal(known.goal),
+            goal(known.goal, is_fine),
             because.join(", "),
         ]);
     }
     format!("\nmoves of {}\n{}", game.role_name(outlook.role), table_text(&rows))
 }
 
-/// Points with as many digits as tell something.
-fn points(points: f64) -> String {
+/// Points, where they are degrees with as many digits as tell something.
+fn points(points: f64, is_fine: bool) -> String {
     match points.abs() {
-        small if small > 0.0 && small < 0.1 => format!("{points:+.4}"),
+        small if is_fine && small > 0.0 && small < 0.1 => format!("{points:+.4}"),
         _ => format!("{points:+.2}"),
     }
 }
 
 /// The same for goals.
-fn goal(goal: f64) -> String {
+fn goal(goal: f64, is_fine: bool) -> String {
     match goal {
-        small if small > 0.0 && small < 1.0 => format!("{goal:.4}"),
+        small if is_fine && small > 0.0 && small < 1.0 => format!("{goal:.4}"),
         _ => format!("{goal:.1}"),
     }
 }

@@ -103,7 +103,8 @@ fn curves_are_written_in_three_forms() {
     let points: Value = serde_json::from_str(&std::fs::read_to_string(json).expect("it was written")).expect("JSON");
     let points = points["points"].as_array().expect("a list");
     assert_eq!(points.len(), text.lines().count() - 1);
-    assert!(number(&points[points.len() - 1]["mse"]) < number(&points[0]["mse"]));
+    assert!(number(&points[points.len() - 1]["exploitability"]) < number(&points[0]["exploitability"]));
+    assert!(points.iter().all(|point| number(&point["mse"]) >= 0.0));
     assert!(std::fs::read_to_string(svg).expect("it was written").contains("<svg"));
     assert_eq!(run(&["equilibrium", "goofspiel-4", "--curve", "c.png"]).status, 2);
 }

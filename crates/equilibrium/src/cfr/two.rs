@@ -29,6 +29,11 @@ pub(super) struct Sweeps {
     /// How likely each node is reached as far as each role is concerned.
     reach: Vec<[f64; 2]>,
     parents: Option<Parents>,
+    /// What each node is taken to be worth where it is its own child: the mean of what it was found to be worth so far,
+    /// recent iterations weighing more. Empty if there is no such node.
+    stays: Vec<f64>,
+    /// How many sweeps there were.
+    sweeps: f64,
 }
 
 /// For each node the entries, one of each role, and the node that lead to it.
@@ -62,6 +67,11 @@ impl Sweeps {
             gains: vec![0.0; graph.entry_count()],
             reach: vec![[0.0; 2]; graph.len()],
             parents: (threads > 1 && graph.transitions() >= MUCH).then(|| Parents::of(graph)),
+            stays: match graph.has_loops() {
+                true => vec![graph.endless()[0]; graph.len()],
+                false => Vec::new(),
+            },
+            sweeps: 0.0,
         }
     }
 
@@ -94,6 +104,9 @@ impl Sweeps {
 
     /// From the ends to the root: what nodes are worth, and how much better moves would be.
     fn evaluate(&mut self, graph: &Graph, mixture: &[f64]) {
+        self.sweeps += 1.0;
+        let rate = 2.0 / (self.sweeps + 1.0);
+        let has_loops = !self.stays.is_empty();
         for runs in graph.levels().iter().rev() {
             let runs = &graph.runs()[runs.clone()];
             let live: Vec<&Run> = runs.iter().filter(|run| run.work != Work::Settled).collect();
@@ -105,6 +118,7 @@ impl Sweeps {
             let behind = last.nodes.end;
             let (here, values) = self.values.split_at_mut(behind);
             let mut here = &mut here[first.nodes.start..];
+            let mut stays = self.stays.get_mut(first.nodes.start..).unwrap_or_default();
             let mut gains = &mut self.gains[first.first_entry..];
             // Live runs come first in their level, one after the other.
             let mut tasks = Vec::new();
@@ -122,11 +136,12 @@ impl Sweeps {
                         mixture: &mixture[part.entries.clone()],
                         gains: take(&mut gains, part.entries.len()),
                         here: take(&mut here, count),
+                        stays: take(&mut stays, if has_loops { count } else { 0 }),
+                        rate,
                         values,
                         behind,
                         run,
                         first: start,
-                        endless: graph.endless()[0],
                     };
                     match is_much {
                         true => tasks.push(task),
@@ -211,10 +226,13 @@ struct Valuing<'a> {
     mixture: &'a [f64],
     gains: &'a mut [f64],
     here: &'a mut [f64],
+    /// What nodes are worth where nothing changes; empty if that never happens.
+    stays: &'a mut [f64],
+    /// How much the last value weighs in it.
+    rate: f64,
     /// Values of the nodes from `behind` on.
     values: &'a [f64],
     behind: usize,
-    endless: f64,
 }
 
 impl Valuing<'_> {
@@ -236,11 +254,14 @@ fn value<const M: usize, const N: usize>(task: Valuing<'_>) {
         let (rows, columns) = mixture.split_at(m);
         let (of_rows, of_columns) = gains.split_at_mut(m);
         if M == 0 && task.run.has_loops {
+            // What it is worth to choose again changes slowly, so that there is something to learn against.
+            let stay = &mut task.stays[number];
             let child = |place: usize| match children[place] as usize {
-                child if child == task.first + number => None,
-                child => Some(task.values[child - task.behind]),
+                child if child == task.first + number => *stay,
+                child => task.values[child - task.behind],
             };
-            *here = value_with_loops(child, rows, columns, of_rows, of_columns, task.endless);
+            *here = value_by(child, rows, columns, of_rows, of_columns);
+            *stay += task.rate * (*here - *stay);
             continue;
         }
         of_columns.fill(0.0);
@@ -261,40 +282,27 @@ fn value<const M: usize, const N: usize>(task: Valuing<'_>) {
     }
 }
 
-/// The same for a node that is its own child, which has no value of its own yet.
-#[cold]
-fn value_with_loops(
-    child: impl Fn(usize) -> Option<f64>,
+/// The same for a single node whose children are valued by a function.
+fn value_by(
+    child: impl Fn(usize) -> f64,
     rows: &[f64],
     columns: &[f64],
     of_rows: &mut [f64],
     of_columns: &mut [f64],
-    endless: f64,
 ) -> f64 {
-    let (mut mean, mut stay) = (0.0, 0.0);
-    for (row, &in_row) in rows.iter().enumerate() {
-        for (column, &in_column) in columns.iter().enumerate() {
-            match child(row * columns.len() + column) {
-                Some(value) => mean += in_row * in_column * value,
-                None => stay += in_row * in_column,
-            }
-        }
-    }
-    let mean = if stay < 1.0 - 1e-12 {
-        mean / (1.0 - stay)
-    } else {
-        endless
-    };
     of_columns.fill(0.0);
+    let mut mean = 0.0;
     for (row, &in_row) in rows.iter().enumerate() {
         let mut of_row = 0.0;
         for (column, &in_column) in columns.iter().enumerate() {
-            let value = child(row * columns.len() + column).unwrap_or(mean);
+            let value = child(row * columns.len() + column);
             of_row += in_column * value;
             of_columns[column] += in_row * value;
         }
-        of_rows[row] = of_row - mean;
+        of_rows[row] = of_row;
+        mean += in_row * of_row;
     }
+    of_rows.iter_mut().for_each(|gain| *gain -= mean);
     of_columns.iter_mut().for_each(|gain| *gain = mean - *gain);
     mean
 }

@@ -23,7 +23,8 @@ pub struct Limits {
     pub memory: usize,
     /// Threads that may be used.
     pub threads: usize,
-    /// Whether states are nodes once for each depth. It is done anyway where a game with cycles is grown to a depth.
+    /// Whether states are nodes once for each depth. It is done anyway where a game in which matches can come back to a
+    /// state, or stay at one, is grown to a depth.
     pub unroll: bool,
 }
 
@@ -110,6 +111,8 @@ pub fn grow(
         watch,
     };
     in_pool(limits.threads, || match grower.grow(root, limits.unroll) {
+        // Looking ahead a number of steps, it matters how many of them changed nothing.
+        Ok(growth) if limits.depth.is_some() && growth.graph.has_loops() => grower.grow(root, true),
         Err(EquilibriumError::Cycles { .. }) if limits.depth.is_some() && !limits.unroll => grower.grow(root, true),
         growth => growth,
     })?

@@ -1,7 +1,7 @@
 //! What a tree says about the moves at its root, at the end of a search or in the middle of it.
 
+use super::shared::Shared;
 use super::tree::{NodeId, Tree};
-use super::walk::Shared;
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use ludens_engine::MoveId;
 

@@ -3,161 +3,43 @@
 //! Playouts run hundreds at a time, so leaves are chosen while results are still missing. A playout under way counts as
 //! a visit in the exploration term, but adds nothing to the mean ("unobserved samples"): that spreads the leaves without
 //! making any of them look worse than it is.
-//!
-//! Several threads may search the same tree. Each runs its own batch of playouts; a thread holds the tree while it takes
-//! results in and chooses new leaves, and lets go of it while its batch advances, which takes most of the time.
 
+use super::Settings;
 use super::credit::{Detour, Path, add_as_first, judge, remember_best};
 use super::plan::Plan;
-use super::policy::{Policy, stretch};
+use super::policy::stretch;
 use super::prove::prove;
 use super::regret;
-use super::root::Halving;
 use super::select::Selector;
-use super::tree::{Arm, Node, NodeId, Tree};
-use super::{PlayoutPolicy, Settings, Simultaneous};
-use crate::decision::StopReason;
-use crate::effort::Effort;
-use crate::knowledge::{Advisor, Evaluator};
+use super::shared::{Parts, Shared, lock};
+use super::tree::{Arm, Node};
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Crowd, Known, Machine, Matches, MoveId, Rng, Role, State, Wishes};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use ludens_engine::{MoveId, Role, State};
+use std::sync::{Mutex, MutexGuard};
 
 /// Paths are at most this long: games without an end of their own may go in circles.
 const LONGEST_PATH: usize = 500;
 
-/// What all threads of a search share.
-pub(super) struct Shared {
-    pub(super) tree: Tree,
-    pub(super) root: NodeId,
-    /// Playouts begun, and those that came back.
-    pub(super) iterations: u64,
-    pub(super) finished: u64,
-    pub(super) stop: Option<StopReason>,
-    /// The rounds at the root, where there are rounds.
-    pub(super) halving: Option<Halving>,
-    /// The best line, where there is one role.
-    pub(super) plan: Option<Plan>,
-    /// The least and the greatest goal that occurred.
-    pub(super) least: f64,
-    pub(super) greatest: f64,
-}
-
-impl Shared {
-    pub(super) fn new(tree: Tree, root: NodeId) -> Shared {
-        Shared {
-            tree,
-            root,
-            iterations: 0,
-            finished: 0,
-            stop: None,
-            halving: None,
-            plan: None,
-            least: 100.0,
-            greatest: 0.0,
-        }
-    }
-
-    /// Whether the search is to stop, and remembers why.
-    fn check(&mut self, effort: &Effort) -> bool {
-        /// To ask for the time takes as long as a short way down the tree.
-        const NOT_EVERY_TIME: u64 = 8;
-        let is_spent = effort.most_iterations().is_some_and(|most| self.iterations >= most);
-        if self.stop.is_none() && (is_spent || self.iterations.is_multiple_of(NOT_EVERY_TIME)) {
-            self.stop = effort.stop(self.iterations);
-        }
-        if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
-            self.stop = Some(StopReason::Solved);
-        }
-        if self.stop.is_none() && self.plan.as_ref().is_some_and(|plan| plan.score == 100) {
-            self.stop = Some(StopReason::Solved);
-        }
-        self.stop.is_some()
-    }
-
-    /// The preference for moves that are little known, for the goals that occur.
-    fn exploration(&self, settings: &Settings) -> f64 {
-        match settings.scaled && self.greatest > self.least {
-            true => settings.exploration * (self.greatest - self.least) / 100.0,
-            false => settings.exploration,
-        }
-    }
-
-    fn note_goals(&mut self, goals: &[f64]) {
-        for &goal in goals {
-            self.least = self.least.min(goal);
-            self.greatest = self.greatest.max(goal);
-        }
-    }
-}
-
-/// What one thread brings along.
-pub(super) struct Parts<'a> {
-    pub(super) machine: &'a mut dyn Machine,
-    pub(super) policy: &'a mut Policy,
-    pub(super) evaluator: Option<&'a mut Box<dyn Evaluator>>,
-    pub(super) advisor: Option<&'a mut Box<dyn Advisor>>,
-    pub(super) known: Option<&'a dyn Known>,
-    pub(super) settings: &'a Settings,
-    pub(super) is_chance: &'a [bool],
-    /// The role that searches.
-    pub(super) role: usize,
-    pub(super) effort: &'a Effort,
-    pub(super) rng: Rng,
-}
-
-impl Parts<'_> {
-    fn is_sequenced(&self) -> bool {
-        self.settings.simultaneous == Simultaneous::Sequenced
-    }
-
-    fn is_regretting(&self) -> bool {
-        matches!(self.settings.simultaneous, Simultaneous::Regret { .. })
-    }
-
-    /// How often roles explore in a node; nothing where they do not choose by regret.
-    fn exploring(&self, node: &Node) -> Option<f64> {
-        match self.settings.simultaneous {
-            Simultaneous::Regret { exploration } if node.is_contested(self.is_chance) => Some(exploration),
-            _ => None,
-        }
-    }
-}
-
 /// A search that is going on, as one thread sees it.
 pub(super) struct Walk<'a> {
-    shared: &'a Mutex<Shared>,
+    pub(super) shared: &'a Mutex<Shared>,
     /// Held between the playouts' steps.
-    guard: Option<MutexGuard<'a, Shared>>,
+    pub(super) guard: Option<MutexGuard<'a, Shared>>,
     pub(super) parts: Parts<'a>,
     /// Playouts that may still be started in this round.
     pub(super) quota: u64,
-    paths: Vec<Path>,
-    free: Vec<u32>,
+    pub(super) paths: Vec<Path>,
+    pub(super) free: Vec<u32>,
     /// The path whose leaf is to be played out again, and how often.
-    again: Option<(u32, u32)>,
+    pub(super) again: Option<(u32, u32)>,
     /// Whether the playout that is asked about is to be stopped.
-    stops: bool,
-    joint: Vec<MoveId>,
+    pub(super) stops: bool,
+    pub(super) joint: Vec<MoveId>,
     /// The choices of a whole match, and its goals.
-    choices: Vec<Choice>,
-    goals: Vec<f64>,
+    pub(super) choices: Vec<Choice>,
+    pub(super) goals: Vec<f64>,
     /// What playouts are worth to the roles at one step of their path.
-    totals: Vec<f64>,
-}
-
-/// Takes hold of the tree. A thread that panicked leaves numbers that are at worst a little wrong.
-pub(super) fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    /// The tree is held for some microseconds at a time. To be put to sleep and woken up takes longer than that.
-    const PATIENCE: usize = 2_000;
-    for _ in 0..PATIENCE {
-        match shared.try_lock() {
-            Ok(guard) => return guard,
-            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
-        }
-    }
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) totals: Vec<f64>,
 }
 
 impl<'a> Walk<'a> {
@@ -185,7 +67,7 @@ impl<'a> Walk<'a> {
 
     /// Goes down the tree to a leaf; the path ends at a state that is new, that is known for certain, or beyond which
     /// there is no room.
-    fn descend(&mut self, path: &mut Path) {
+    pub(super) fn descend(&mut self, path: &mut Path) {
         path.steps.clear();
         path.places.clear();
         path.explored.clear();
@@ -344,7 +226,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Counts playouts as started.
-    fn begin(&mut self, path: &Path, playouts: u32) {
+    pub(super) fn begin(&mut self, path: &Path, playouts: u32) {
         self.for_each_arm(
             path,
             playouts,
@@ -357,7 +239,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Brings results back to the root.
-    fn back_up(&mut self, path: &Path, playouts: u32) {
+    pub(super) fn back_up(&mut self, path: &Path, playouts: u32) {
         if let (Some(leaf), Some(shared)) = (path.leaf, &mut self.guard) {
             shared.tree.get_mut(leaf).finished += playouts;
         }
@@ -386,7 +268,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes in one result: the choices of the match after the leaf, and `self.goals`.
-    fn learn(&mut self, path: &Path, playout: Option<&Playout>) {
+    pub(super) fn learn(&mut self, path: &Path, playout: Option<&Playout>) {
         let parts = &mut self.parts;
         let roles = parts.is_chance.len();
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
@@ -448,7 +330,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Playouts to be made from one leaf.
-    fn playouts_at_a_leaf(&self, shared: &Shared) -> u32 {
+    pub(super) fn playouts_at_a_leaf(&self, shared: &Shared) -> u32 {
         /// The first playouts are worth more than speed.
         const FIRST: u64 = 512;
         let left = self
@@ -465,7 +347,7 @@ impl<'a> Walk<'a> {
 
     /// Whether a leaf needs no playout, because it is known or its judgement is trusted; then its goals are in
     /// `self.goals`.
-    fn settle(&mut self, path: &mut Path) -> bool {
+    pub(super) fn settle(&mut self, path: &mut Path) -> bool {
         let Some(leaf) = path.leaf else { return false };
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
         match &shared.tree.get(leaf).proved {
@@ -490,172 +372,10 @@ impl<'a> Walk<'a> {
 }
 
 /// What a goal after so many steps is worth, in a game with so many roles.
-fn discount(settings: &Settings, roles: usize, steps: usize) -> f64 {
+pub(super) fn discount(settings: &Settings, roles: usize, steps: usize) -> f64 {
     match roles == 1 && settings.discount < 1.0 {
         true => settings.discount.powi(steps as i32),
         false => 1.0,
-    }
-}
-
-impl Matches for Walk<'_> {
-    fn start(&mut self) -> Option<(&State, u32)> {
-        loop {
-            let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
-            if let Some((tag, left)) = self.again {
-                self.again = (left > 1).then_some((tag, left - 1));
-                let leaf = self.paths[tag as usize].leaf.unwrap_or(shared.root);
-                return Some((&self.guard.as_ref()?.tree.get(leaf).state, tag));
-            }
-            let is_round_over = |halving: &Halving| halving.is_round_over(shared.iterations);
-            if self.quota == 0 || shared.halving.as_ref().is_some_and(is_round_over) || shared.check(self.parts.effort)
-            {
-                return None;
-            }
-            let tag = self.free.pop().unwrap_or_else(|| {
-                self.paths.push(Path::default());
-                self.paths.len() as u32 - 1
-            });
-            let mut path = std::mem::take(&mut self.paths[tag as usize]);
-            self.descend(&mut path);
-            if self.settle(&mut path) {
-                self.begin(&path, 1);
-                self.learn(&path, None);
-                let discount = discount(self.parts.settings, self.goals.len(), path.steps.len());
-                path.totals.extend(self.goals.iter().map(|goal| goal * discount));
-                self.back_up(&path, 1);
-                self.guard.iter_mut().for_each(|shared| shared.iterations += 1);
-                self.quota -= 1;
-                self.free.push(tag);
-            } else if let Some(shared) = &self.guard {
-                let playouts = self.playouts_at_a_leaf(shared);
-                self.begin(&path, playouts);
-                path.totals.resize(self.parts.is_chance.len(), 0.0);
-                path.playouts = playouts;
-                path.missing = playouts;
-                let count = u64::from(playouts);
-                self.guard.iter_mut().for_each(|shared| shared.iterations += count);
-                self.quota -= count;
-                self.again = Some((tag, playouts));
-            }
-            self.paths[tag as usize] = path;
-        }
-    }
-
-    fn finish(&mut self, tag: u32, playout: &Playout) {
-        let mut path = std::mem::take(&mut self.paths[tag as usize]);
-        for (goal, &score) in self.goals.iter_mut().zip(&playout.scores) {
-            *goal = f64::from(score);
-        }
-        if let (End::Stopped, Some(state)) = (playout.end, &playout.state) {
-            self.judge_end(state);
-        }
-        for (goal, judged) in self.goals.iter_mut().zip(&path.judged) {
-            *goal += self.parts.settings.trust * (judged - *goal);
-        }
-        path.missing -= 1;
-        if playout.end != End::Fault {
-            self.learn(&path, Some(playout));
-            let steps = path.steps.len() + playout.steps;
-            let discount = discount(self.parts.settings, self.goals.len(), steps);
-            for (total, &goal) in path.totals.iter_mut().zip(&self.goals) {
-                *total += goal * discount;
-            }
-        }
-        if path.missing == 0 {
-            self.guard.get_or_insert_with(|| lock(self.shared));
-            self.back_up(&path, path.playouts);
-            self.free.push(tag);
-        }
-        self.paths[tag as usize] = path;
-    }
-
-    fn is_over(&mut self) -> bool {
-        // The next step of the batch takes time that others can use.
-        self.let_go();
-        self.parts.effort.budget().is_spent()
-    }
-
-    fn wishes(&self) -> Wishes {
-        let wishes = self.parts.policy.wishes();
-        let is_alone = self.parts.is_chance == [false];
-        let settings = self.parts.settings;
-        let is_watched = self.parts.known.is_some() || settings.cut.is_some() || settings.stop > 0.0;
-        // The leaf itself was looked at when it came into the tree.
-        let is_watched_from_start = self.parts.known.is_some() || settings.stop > 0.0;
-        let first = if is_watched_from_start {
-            1
-        } else {
-            settings.cut.unwrap_or(1)
-        };
-        // Only the advisor needs states that way.
-        let is_surveyed = settings.playout == PlayoutPolicy::Advised
-            && self
-                .parts
-                .advisor
-                .as_ref()
-                .is_some_and(|advisor| advisor.judges_crowds());
-        Wishes {
-            states: wishes.states && !is_surveyed,
-            crowds: is_surveyed,
-            choices: wishes.choices || is_alone || settings.rave.is_some(),
-            last_state: wishes.last_state || is_watched,
-            watched_from: is_watched.then_some(first),
-            ..wishes
-        }
-    }
-
-    fn choose(
-        &mut self,
-        _tag: u32,
-        role: Role,
-        legal: &[MoveId],
-        before: &[Choice],
-        state: Option<&State>,
-        rng: &mut Rng,
-    ) -> usize {
-        match self.parts.is_chance[role.index()] {
-            true => rng.usize(..legal.len()),
-            false => {
-                let advisor = self.parts.advisor.as_mut().map(|advisor| &mut ***advisor);
-                self.parts.policy.choose(role, legal, before, state, advisor, rng)
-            }
-        }
-    }
-
-    fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
-        if let Some(advisor) = &mut self.parts.advisor
-            && !self.parts.is_chance[role.index()]
-        {
-            self.parts.policy.survey(role, moves, crowd, &mut ***advisor);
-        }
-    }
-
-    fn is_watched(&mut self, _tag: u32, steps: usize) -> bool {
-        let settings = self.parts.settings;
-        self.stops = settings.cut.is_some_and(|cut| steps >= cut)
-            || settings.stop > 0.0 && self.parts.evaluator.is_some() && self.parts.rng.f64() < settings.stop;
-        self.stops || self.parts.known.is_some()
-    }
-
-    fn watch(&mut self, _tag: u32, _steps: usize, state: &State) -> bool {
-        let mut goals = [0; 256];
-        let known = self.parts.known;
-        self.stops || known.is_some_and(|known| known.goals(state, &mut goals[..self.goals.len()]))
-    }
-}
-
-impl Walk<'_> {
-    /// Puts the goals of a state at which a playout was stopped into `self.goals`.
-    fn judge_end(&mut self, state: &State) {
-        let mut scores = [0; 256];
-        let scores = &mut scores[..self.goals.len()];
-        if self.parts.known.is_some_and(|known| known.goals(state, scores)) {
-            for (goal, &score) in self.goals.iter_mut().zip(&*scores) {
-                *goal = f64::from(score);
-            }
-        } else if let Some(evaluator) = &mut self.parts.evaluator {
-            evaluator.evaluate(state, &mut self.goals);
-        }
     }
 }
 
