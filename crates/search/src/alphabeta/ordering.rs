@@ -271,6 +271,7 @@ mod tests {
             ordering.learn(Role(0), &moves, moves[4]);
         }
         assert_eq!(ordering.cost(Role(0), moves[4], &likelihood), 50);
-        assert_eq!(ordering.cost(Role(0), moves[3], &likelihood), 337);
+        // A share of 4 · (50.25 / 451) / 54, of which the logarithm to the base of a quarter is 3.46.
+        assert_eq!(ordering.cost(Role(0), moves[3], &likelihood), 346);
     }
 }
