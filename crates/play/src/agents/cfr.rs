@@ -93,6 +93,10 @@ const UNTIMED_PLAYOUTS: usize = 100_000;
 const UNTIMED_WORK: u64 = 1_000_000_000;
 /// Joint moves that are looked at before the clock is.
 const LOOKS: u64 = 200_000;
+/// Iterations that a graph should get within the time, for its depth to be worth it, and joint moves that they look at in
+/// a second at least.
+const WORTHWHILE_ITERATIONS: f64 = 100.0;
+const LOOKS_A_SECOND: f64 = 100_000_000.0;
 /// Less time than this is not worth growing a graph in.
 const LEAST: Duration = Duration::from_millis(4);
 
@@ -204,7 +208,13 @@ impl CfrAgent {
             let (nodes, joint_moves) = graph.map_or((0, 0), |graph| (graph.len(), graph.transitions()));
             let cost = nodes as f64 / NODES_A_SECOND + joint_moves as f64 / JOINT_MOVES_A_SECOND;
             let cost = Duration::from_secs_f64(cost);
-            if self.root.as_ref() == Some(state) || time.is_some_and(|time| cost > time.mul_f64(WHOLE_SHARE)) {
+            if self.root.as_ref() == Some(state) {
+                return Ok(());
+            }
+            if time.is_some_and(|time| cost > time.mul_f64(WHOLE_SHARE)) {
+                if let Some(solver) = &mut self.solver {
+                    solver.focus(state);
+                }
                 return Ok(());
             }
             // The part that is left is smaller, so that iterations are faster.
@@ -353,7 +363,7 @@ impl CfrAgent {
                 .last_values()
                 .get(role)
                 .copied()
-                .filter(|_| node == 0 && iterations > 0),
+                .filter(|_| node == solver.cfr().root() && iterations > 0),
             moves: mixture
                 .iter()
                 .map(|&(move_id, probability)| MoveStatistics {
