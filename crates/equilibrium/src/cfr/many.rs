@@ -110,7 +110,9 @@ impl Sweeps {
                         reach.iter_mut().zip(flow).for_each(|(reach, flow)| *reach += flow);
                     }
                     let chances = &mixture[all_entries(graph, node)];
-                    merged.pattern(node).flows(wanted.clone(), chances, &mut scratch, flows);
+                    let pattern = merged.pattern(node);
+                    pattern.weigh(chances, &mut scratch);
+                    pattern.flows(wanted.clone(), chances, &mut scratch, flows);
                     for flow in flows.chunks_mut(width) {
                         flow.iter_mut().zip(&*reach).for_each(|(flow, reach)| *flow *= reach);
                     }
@@ -223,6 +225,7 @@ impl Visit {
     ) {
         let (pattern, children) = (merged.pattern(node), merged.children(node));
         let itself = children.iter().position(|&child| child as usize == node);
+        pattern.weigh(chances, &mut self.scratch);
         self.gains.resize(chances.len(), 0.0);
         for role in roles {
             let moves = pattern.moves(role);

@@ -144,10 +144,11 @@ impl Merged {
     }
 }
 
-/// Numbers for single rows, roles and moves, which every node needs anew.
+/// Numbers for single rows and choices, which every node needs anew.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     chosen: Vec<usize>,
+    /// For each choice of all roles but the last and each role the product of the probabilities of the others in it.
     weights: Vec<f64>,
     by_row: Vec<f64>,
 }
@@ -183,24 +184,14 @@ impl Pattern {
         self.starts[self.roles() - 1]..self.starts[self.roles()]
     }
 
-    /// Calls `tell` for each choice of all roles but the last: with its row, the entries chosen, and for each role the
-    /// product of the probabilities of the others among them.
-    fn each_choice(
-        &self,
-        chances: &[f64],
-        scratch: &mut Scratch,
-        mut tell: impl FnMut(usize, &[usize], &[f64], &mut [f64]),
-    ) {
+    /// Looks at a node whose moves have these chances: finds the weights that [`Pattern::flows`] and [`Pattern::value`] use.
+    pub(super) fn weigh(&self, chances: &[f64], scratch: &mut Scratch) {
         let choosers = self.roles() - 1;
-        let Scratch {
-            chosen,
-            weights,
-            by_row,
-        } = scratch;
+        let Scratch { chosen, weights, .. } = scratch;
         chosen.clear();
         chosen.extend_from_slice(&self.starts[..choosers]);
-        weights.resize(self.roles(), 0.0);
-        for &row in &self.row_of {
+        weights.resize(self.row_of.len() * self.roles(), 0.0);
+        for weights in weights.chunks_exact_mut(self.roles()) {
             // Products of what is before each role, then times what is behind it.
             let mut product = 1.0;
             for role in 0..choosers {
@@ -213,18 +204,22 @@ impl Pattern {
                 weights[role] *= product;
                 product *= chances[chosen[role]];
             }
-            tell(row as usize, chosen, weights, by_row);
-            for role in (0..choosers).rev() {
-                chosen[role] += 1;
-                if chosen[role] < self.starts[role + 1] {
-                    break;
-                }
-                chosen[role] = self.starts[role];
-            }
+            self.advance(chosen);
         }
     }
 
-    /// How likely each link is taken, if the moves have these `chances`. `flows` gets for each link first, for each role,
+    /// Goes on to the next choice of all roles but the last.
+    fn advance(&self, chosen: &mut [usize]) {
+        for role in (0..chosen.len()).rev() {
+            chosen[role] += 1;
+            if chosen[role] < self.starts[role + 1] {
+                return;
+            }
+            chosen[role] = self.starts[role];
+        }
+    }
+
+    /// How likely each link is taken at a node that was [weighed](Pattern::weigh). `flows` gets for each link, for each role,
     /// the probabilities of the role's own moves that take it, added up over joint moves, then, for each role, those of
     /// the moves of all others. Numbers of roles that are not wanted stay as they are.
     pub(super) fn flows(&self, wanted: Range<usize>, chances: &[f64], scratch: &mut Scratch, flows: &mut [f64]) {
@@ -233,13 +228,21 @@ impl Pattern {
         // The same numbers for each row, but for the last role, which has not chosen yet.
         scratch.by_row.clear();
         scratch.by_row.resize(self.rows.len() / last.len() * width, 0.0);
-        self.each_choice(chances, scratch, |row, chosen, weights, by_row| {
-            let of_row = &mut by_row[row * width..][..width];
+        let Scratch {
+            chosen,
+            weights,
+            by_row,
+        } = scratch;
+        chosen.clear();
+        chosen.extend_from_slice(&self.starts[..roles - 1]);
+        for (&row, weights) in self.row_of.iter().zip(weights.chunks_exact(roles)) {
+            let of_row = &mut by_row[row as usize * width..][..width];
             for role in wanted.clone() {
                 of_row[role] += chosen.get(role).map_or(1.0, |&entry| chances[entry]);
                 of_row[roles + role] += weights[role];
             }
-        });
+            self.advance(chosen);
+        }
         for flow in flows.chunks_mut(width) {
             flow[wanted.clone()].fill(0.0);
             flow[roles + wanted.start..roles + wanted.end].fill(0.0);
@@ -256,7 +259,7 @@ impl Pattern {
         }
     }
 
-    /// What each move of a role is worth, if the moves have these `chances` and links lead to these `values`.
+    /// What each move of a role is worth at a node that was [weighed](Pattern::weigh), if links lead to these `values`.
     pub(super) fn value(
         &self,
         role: usize,
@@ -265,16 +268,18 @@ impl Pattern {
         scratch: &mut Scratch,
         of_moves: &mut [f64],
     ) {
-        let last = self.last();
-        let rows = self.rows.chunks(last.len());
-        scratch.by_row.clear();
+        let (roles, last) = (self.roles(), self.last());
+        let rows = self.rows.chunks_exact(last.len());
+        let Scratch { weights, by_row, .. } = scratch;
+        let choices = || self.row_of.iter().zip(weights.iter().skip(role).step_by(roles));
+        by_row.clear();
         of_moves.fill(0.0);
-        if role == self.roles() - 1 {
-            scratch.by_row.resize(rows.len(), 0.0);
-            self.each_choice(chances, scratch, |row, _, weights, by_row| by_row[row] += weights[role]);
-            for (row, weight) in rows.zip(&scratch.by_row) {
+        if role == roles - 1 {
+            by_row.resize(rows.len(), 0.0);
+            choices().for_each(|(&row, weight)| by_row[row as usize] += weight);
+            for (row, weight) in rows.zip(by_row) {
                 for (of_move, &link) in of_moves.iter_mut().zip(row) {
-                    *of_move += weight * values[link as usize];
+                    *of_move += *weight * values[link as usize];
                 }
             }
         } else {
@@ -282,11 +287,17 @@ impl Pattern {
                 let pairs = row.iter().zip(&chances[last.clone()]);
                 pairs.map(|(&link, chance)| chance * values[link as usize]).sum()
             };
-            scratch.by_row.extend(rows.map(mean));
-            let start = self.starts[role];
-            self.each_choice(chances, scratch, |row, chosen, weights, by_row| {
-                of_moves[chosen[role] - start] += weights[role] * by_row[row];
-            });
+            by_row.extend(rows.map(mean));
+            // Moves of the role change after all choices of those between it and the last.
+            let behind: usize = (role + 1..roles - 1).map(|other| self.moves(other).len()).product();
+            let (mut at, mut seen) = (0, 0);
+            for (&row, weight) in choices() {
+                of_moves[at] += weight * by_row[row as usize];
+                seen += 1;
+                if seen == behind {
+                    (at, seen) = ((at + 1) % of_moves.len(), 0);
+                }
+            }
         }
     }
 
