@@ -14,10 +14,13 @@
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
 //!   [`mobility`] by the freedom to move;
+//! * [`clune`] judges them by models of payoff, control and termination over features that last;
+//! * [`structures`] finds orders of constants and what they say about fluents;
 //! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
 //! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+pub mod clune;
 pub mod distance;
 pub mod explain;
 pub mod features;
@@ -30,3 +33,4 @@ pub mod network;
 pub mod progress;
 pub mod regress;
 pub mod sample;
+pub mod structures;

@@ -51,6 +51,10 @@ pub struct Sequence {
     pub goals: Vec<f64>,
     /// How many matches that were.
     pub playouts: u32,
+    /// The steps that lead to the last of them.
+    pub steps: usize,
+    /// The mean number of steps from there to the ends of those matches.
+    pub steps_left: f64,
 }
 
 impl Sequence {
@@ -270,7 +274,7 @@ fn lengths(
     }
 }
 
-/// Sequences without goals.
+/// Sequences without goals, each with the step of its last state.
 fn walks(
     game: &Game,
     playouts: &mut dyn Playouts,
@@ -279,7 +283,7 @@ fn walks(
     count: usize,
     rng: &mut Rng,
     budget: &Budget,
-) -> Vec<Vec<State>> {
+) -> Vec<(usize, Vec<State>)> {
     /// Looks at the states of some steps of each match.
     struct Walks<'a> {
         start: &'a State,
@@ -329,8 +333,11 @@ fn walks(
         budget,
     };
     playouts.run(rng, sampling.most_steps, &mut walks);
-    walks.states.retain(|states| !states.is_empty());
-    walks.states
+    let drawn = walks.first.into_iter().zip(walks.states);
+    drawn
+        .filter(|(_, states)| !states.is_empty())
+        .map(|(first, states)| (first + (states.len() - 1) * sampling.apart.max(1), states))
+        .collect()
 }
 
 /// The ends of matches, each as a sequence of its own.
@@ -374,7 +381,7 @@ fn ends(game: &Game, playouts: &mut dyn Playouts, count: usize, rng: &mut Rng, b
 fn judge(
     playouts: &mut dyn Playouts,
     sampling: &Sampling,
-    drawn: Vec<Vec<State>>,
+    drawn: Vec<(usize, Vec<State>)>,
     progress: &mut Option<Progress>,
     rng: &mut Rng,
     sample: &mut Sample,
@@ -412,6 +419,7 @@ fn judge(
                 }
                 let sequence = &mut self.sequences[tag as usize];
                 sequence.playouts += 1;
+                sequence.steps_left += (playout.steps as f64 - sequence.steps_left) / f64::from(sequence.playouts);
                 for (mean, worth) in sequence.goals.iter_mut().zip(&self.worth) {
                     *mean += (worth - *mean) / f64::from(sequence.playouts);
                 }
@@ -431,10 +439,12 @@ fn judge(
     let roles = sample.goals.len();
     let sequences: Vec<Sequence> = drawn
         .into_iter()
-        .map(|states| Sequence {
+        .map(|(steps, states)| Sequence {
             states,
             goals: vec![0.0; roles],
             playouts: 0,
+            steps,
+            steps_left: 0.0,
         })
         .collect();
     let mut judge = Judge {

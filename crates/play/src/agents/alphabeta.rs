@@ -3,11 +3,13 @@
 mod options;
 
 use super::AgentKind;
+use super::clune::{self, CLUNE_EVAL};
 use super::guct::{FEATURES, features as feature_options};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::Game;
+use ludens_evaluate::clune::{Clune, build};
 use ludens_evaluate::distance::Choice;
 use ludens_evaluate::features::{self, Guided};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
@@ -31,6 +33,10 @@ pub(super) const AGENT: AgentKind = AgentKind {
                 let (options, share) = feature_options(&place.game, own, MOST_STEPS);
                 Judgement::Features(options, share)
             }
+            ("clune", own) => {
+                let (options, share) = clune::options(&place.game, own);
+                Judgement::Clune(options, share)
+            }
             (name, own) => Judgement::read(name, own),
         };
         depth_first(place, values, judgement)
@@ -45,6 +51,8 @@ pub(super) enum Judgement {
     Network(network::Settings),
     /// How features are found, and the share of the time that this may take.
     Features(features::Options, f64),
+    /// The same for payoff, control and termination.
+    Clune(ludens_evaluate::clune::Options, f64),
 }
 
 impl Judgement {
@@ -62,7 +70,7 @@ impl Judgement {
     /// goals as they stand must do.
     pub(super) fn make(&self, game: &Game) -> Box<dyn Evaluator> {
         let made: Option<Box<dyn Evaluator>> = match *self {
-            Judgement::Goals | Judgement::Features(..) => None,
+            Judgement::Goals | Judgement::Features(..) | Judgement::Clune(..) => None,
             Judgement::Mobility => Some(Box::new(Mobility::new(game))),
             Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
             Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
@@ -72,16 +80,21 @@ impl Judgement {
 
     /// The same, or what is learnt from random play in a share of the time.
     fn learn(&self, place: &Place, effort: &Effort) -> Box<dyn Evaluator> {
-        if let Judgement::Features(options, share) = self {
-            let budget = match effort.time_left() {
-                Some(left) => effort.budget().within(left.mul_f64(*share)),
-                None => effort.budget().clone(),
-            };
-            if let Ok(function) = features::build(&place.game, options, place.seed, &budget) {
-                return Box::new(Guided::new(&function));
-            }
-        }
-        self.make(&place.game)
+        let within = |share: f64| match effort.time_left() {
+            Some(left) => effort.budget().within(left.mul_f64(share)),
+            None => effort.budget().clone(),
+        };
+        let (game, seed) = (&place.game, place.seed);
+        let learnt: Option<Box<dyn Evaluator>> = match self {
+            Judgement::Features(options, share) => features::build(game, options, seed, &within(*share))
+                .ok()
+                .map(|function| Box::new(Guided::new(&function)) as _),
+            Judgement::Clune(options, share) => build(game, options, seed, &within(*share))
+                .ok()
+                .map(|function| Box::new(Clune::new(&function)) as _),
+            _ => None,
+        };
+        learnt.unwrap_or_else(|| self.make(game))
     }
 }
 
@@ -200,6 +213,7 @@ const EVALUATOR: Setting = Setting {
             MOBILITY_EVAL,
             FUZZY_EVAL,
             NETWORK_EVAL,
+            CLUNE_EVAL,
         ],
         default: "goals",
     },
@@ -224,7 +238,7 @@ pub(super) const NETWORK_EVAL: Alternative = Alternative {
 };
 
 /// The settings of fuzzy evaluation.
-pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, NEAR];
+pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, STRUCTURES, NEAR];
 
 pub(super) const TRUTH: Setting = Setting {
     name: "p",
@@ -244,6 +258,12 @@ pub(super) const EXPONENT: Setting = Setting {
         max: 100.0,
         default: 15.0,
     },
+};
+
+pub(super) const STRUCTURES: Setting = Setting {
+    name: "structures",
+    help: "whether fluents that do not hold are the truer the nearer what holds in their place, along orders of constants",
+    kind: Kind::Flag { default: true },
 };
 
 pub(super) const JOINS: Setting = Setting {
@@ -309,6 +329,7 @@ pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
         truth: values.real("p"),
         exponent: values.real("q"),
         most_joins: values.count("joins"),
+        structures: values.flag("structures"),
         distances: distances(values),
     }
 }
