@@ -11,6 +11,7 @@
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
 //! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
 //! * [`goals`] has those of the goals and of the end, with a limit on their size;
+//! * [`derived`] finds features of these conditions in the rules;
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
 //!   [`mobility`] by the freedom to move;
@@ -18,6 +19,7 @@
 //! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+pub mod derived;
 pub mod distance;
 pub mod explain;
 pub mod features;
