@@ -2,12 +2,17 @@
 //! `cargo run --release -p ludens-evaluate --example feature_counts -- SECONDS FILE...` gives each game so many seconds, the
 //! time to make it playable not counted, and prints a line for each, then the sums over all.
 //!
+//! In the states of a random match it is checked that the conditions with features say the same about goals and the end as
+//! the rules do.
+//!
 //! Admissible distances are measured by themselves, to all fluents that goals and the end depend on, without a limit on
 //! the time.
 
-use ludens_engine::{Budget, Fluent, Game};
-use ludens_evaluate::derived::{GoalFeatures, Kind, Options};
+use ludens_engine::{Budget, Fluent, Game, Rng, playout};
+use ludens_evaluate::derived::Kind;
 use ludens_evaluate::distance::{Choice, Distances};
+use ludens_evaluate::network;
+use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_ground::Signal;
 use ludens_ground::order::groups;
 use std::time::{Duration, Instant};
@@ -29,14 +34,19 @@ struct Row {
     seconds: f64,
     /// Seconds for the distances, and whether there are any.
     admissible: (f64, bool),
+    cost: f64,
+    wrong: usize,
 }
+
+/// States in which the network is checked.
+const MOST_STATES: i32 = 100;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let seconds: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
     println!(
-        "game\tsetup\trules\tpersistence\tadmissible\tleaves\t{}\tleft out\tgrounded",
+        "game\tsetup\trules\tpersistence\tadmissible\tleaves\t{}\tµs\twrong\tleft out\tgrounded",
         names.join("\t")
     );
     let mut rows = Vec::new();
@@ -69,11 +79,14 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
     let setup = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
     let budget = Budget::default().within(Duration::from_secs_f64(seconds));
-    let Some(found) = GoalFeatures::new(&game, &Options::default(), &budget) else {
+    let features = FeatureSettings::default();
+    let Some(mut network) = FeatureNetwork::new(&game, network::Settings::default(), features, &budget) else {
         println!("{name}\t{setup:.2}\tnot compiled");
         return None;
     };
     let time = begin.elapsed().as_secs_f64();
+    let (cost, wrong) = check(&game, &mut network);
+    let found = network.found();
     let begin = Instant::now();
     let distances = Distances::new(&game, &asked_fluents(&game), Choice::Both);
     let admissible = (begin.elapsed().as_secs_f64(), distances.is_some());
@@ -85,7 +98,7 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
         .map(|(feature, cause)| format!("{}: {cause}", feature.kind.name()))
         .collect();
     println!(
-        "{name}\t{setup:.2}\t{:.3}\t{:.3}\t{:.3}{}\t{}\t{}\t{}\t{}",
+        "{name}\t{setup:.2}\t{:.3}\t{:.3}\t{:.3}{}\t{}\t{}\t{cost:.1}\t{wrong}\t{}\t{}",
         found.times.rules.as_secs_f64(),
         found.times.persistence.as_secs_f64(),
         admissible.0,
@@ -99,7 +112,43 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
         counts,
         seconds: time,
         admissible,
+        cost,
+        wrong,
     })
+}
+
+/// What a state costs, in microseconds, and in how many states of a random match the network is wrong about what holds.
+fn check(game: &Game, network: &mut FeatureNetwork) -> (f64, usize) {
+    let mut machine = game.machine();
+    let mut rng = Rng::with_seed(1);
+    let mut joint = Vec::new();
+    let (mut states, mut wrong) = (0, 0);
+    let mut spent = Duration::ZERO;
+    while states < MOST_STATES {
+        let state = machine.state().clone();
+        // Other programs make some of the tries longer than they are.
+        let times = [(); 3].map(|()| {
+            let begin = Instant::now();
+            network.compute(&state);
+            begin.elapsed()
+        });
+        spent += times.into_iter().min().unwrap_or_default();
+        states += 1;
+        let is_right = network.is_over().is_none_or(|said| said == machine.is_terminal())
+            && game.roles().all(|role| {
+                let held = machine.goal_values(role).to_vec();
+                (0..=100).all(|value| {
+                    let said = network.holds(role.index(), value);
+                    said.is_none_or(|said| said == held.contains(&value))
+                })
+            });
+        wrong += usize::from(!is_right);
+        if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+            break;
+        }
+        machine.step(&joint);
+    }
+    (spent.as_secs_f64() * 1e6 / f64::from(states), wrong)
 }
 
 /// The fluents that goals and the end depend on.
@@ -128,7 +177,10 @@ fn print_sums(rows: &[Row]) {
     println!("\n| kind | games | share | features | a game |\n| --- | ---: | ---: | ---: | ---: |");
     let line = |name: &str, with: usize, features: usize| {
         let share = 100.0 * with as f64 / games;
-        println!("| {name} | {with} | {share:.1} % | {features} | {:.2} |", features as f64 / games);
+        println!(
+            "| {name} | {with} | {share:.1} % | {features} | {:.2} |",
+            features as f64 / games
+        );
     };
     for (number, kind) in KINDS.iter().enumerate() {
         let with = rows.iter().filter(|row| row.counts[number] > 0).count();
@@ -153,6 +205,15 @@ fn print_sums(rows: &[Row]) {
         at(&times, 0.5),
         at(&times, 0.9),
         at(&times, 1.0)
+    );
+    let mut costs: Vec<f64> = rows.iter().map(|row| row.cost).collect();
+    costs.sort_by(f64::total_cmp);
+    println!(
+        "microseconds a state: median {:.1}, nine tenths within {:.1}, longest {:.1}; wrong in {} games",
+        at(&costs, 0.5),
+        at(&costs, 0.9),
+        at(&costs, 1.0),
+        rows.iter().filter(|row| row.wrong > 0).count()
     );
     let mut times: Vec<f64> = rows.iter().map(|row| row.admissible.0).collect();
     times.sort_by(f64::total_cmp);

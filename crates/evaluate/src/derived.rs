@@ -30,12 +30,14 @@ mod text;
 pub use measure::Reading;
 
 use crate::distance::Choice;
-use crate::formula::{Atom, Formula, Formulas};
+use crate::formula::{Atom, Formula, Formulas, View};
 use crate::goals::{GoalFormulas, Opaque};
 use compile::Compiler;
 use expand::{Expander, Expression};
 use fluents::{FluentMeasure, Persistent};
+use foldhash::fast::FixedState;
 use graphs::Graphs;
+use hashbrown::HashSet;
 use ludens_engine::{Budget, Circuit, Fluent, Game, State};
 use measure::{Counter, Measure};
 use possible::Possible;
@@ -175,6 +177,13 @@ pub struct GoalFeatures {
     pub grounded: Option<&'static str>,
     /// How long it took.
     pub times: Times,
+    /// Reads the leaves in a state.
+    pub reader: Reader,
+}
+
+/// Finds out what the leaves of the formulas are in a state.
+#[derive(Clone)]
+pub struct Reader {
     leaves: Arc<Vec<Atom>>,
     fluents: Arc<Vec<FluentMeasure>>,
     expressions: Arc<Vec<Measure>>,
@@ -208,7 +217,12 @@ impl GoalFeatures {
             Ok(lifted) => (lifted, None),
             Err(cause) => (grounded(game, options)?, Some(cause)),
         };
-        let outputs = lifted.goals.iter().flatten().map(|goal| goal.1).chain([lifted.terminal]);
+        let outputs = lifted
+            .goals
+            .iter()
+            .flatten()
+            .map(|goal| goal.1)
+            .chain([lifted.terminal]);
         let outputs: Vec<Formula> = outputs.collect();
         let mut leaves: Vec<Atom> = outputs.iter().flat_map(|&output| lifted.store.atoms(output)).collect();
         leaves.sort_unstable();
@@ -221,13 +235,16 @@ impl GoalFeatures {
             left_out: Vec::new(),
             grounded,
             times: Times::default(),
-            leaves: Arc::new(leaves),
-            fluents: Arc::new(Vec::new()),
-            expressions: Arc::new(lifted.measures),
-            opaque: lifted.opaque,
+            reader: Reader {
+                leaves: Arc::new(leaves),
+                fluents: Arc::new(Vec::new()),
+                expressions: Arc::new(lifted.measures),
+                opaque: lifted.opaque,
+            },
         };
         features.name_expressions(game, &lifted.expressions, &lifted.left_out);
-        let mut fluents = fluents::distances(circuit, known, &features.leaves, options.kinds);
+        let wanted: Vec<_> = outputs.iter().map(|&output| features.wanted(output)).collect();
+        let mut fluents = fluents::distances(circuit, known, features.leaves(), &wanted, options.kinds);
         features.times.rules = begin.elapsed();
         let begin = Instant::now();
         if options.kinds.has(Kind::TruePersistence) || options.kinds.has(Kind::FalsePersistence) {
@@ -239,7 +256,8 @@ impl GoalFeatures {
             fluents::admissible(game, &mut fluents, choice);
         }
         features.times.admissible = begin.elapsed();
-        for (leaf, atom) in features.leaves.iter().enumerate() {
+        let leaves = features.reader.leaves.clone();
+        for (leaf, atom) in leaves.iter().enumerate() {
             let Atom::Fluent(fluent) = atom else {
                 continue;
             };
@@ -252,13 +270,26 @@ impl GoalFeatures {
                 leaf,
             }));
         }
-        features.fluents = Arc::new(fluents);
+        features.reader.fluents = Arc::new(fluents);
         Some(features)
+    }
+
+    /// The fluents that a formula wants to hold.
+    fn wanted(&self, formula: Formula) -> HashSet<Fluent, FixedState> {
+        let parts = self.store.cone(&[formula]).into_iter();
+        let fluents = parts.filter_map(|part| match self.store.view(part) {
+            View::Leaf {
+                atom: Atom::Fluent(fluent),
+                negated: false,
+            } => Some(fluent),
+            _ => None,
+        });
+        fluents.collect()
     }
 
     /// The leaves of the formulas.
     pub fn leaves(&self) -> &[Atom] {
-        &self.leaves
+        &self.reader.leaves
     }
 
     /// Whether distances measure a leaf.
@@ -267,47 +298,10 @@ impl GoalFeatures {
         own.any(|feature| matches!(feature.kind, Kind::FixedDistance | Kind::VariableDistance))
     }
 
-    /// The fluents that a leaf is about directly.
-    pub(crate) fn fluents_of(&self, leaf: usize) -> Vec<Fluent> {
-        match self.leaves[leaf] {
-            Atom::Fluent(fluent) => vec![fluent],
-            Atom::Proposition(number) => match self.expressions.get(number as usize).map(|measure| &measure.whole) {
-                Some(Counter::Fluents(masks)) => {
-                    let bits = |&(word, mask): &(u32, u64)| {
-                        (0..64).filter(move |bit| mask >> bit & 1 == 1).map(move |bit| Fluent(64 * word + bit))
-                    };
-                    masks.iter().flat_map(bits).collect()
-                }
-                _ => Vec::new(),
-            },
-            Atom::Move(..) => Vec::new(),
-        }
-    }
-
-    /// What all leaves are in a state.
-    pub fn read(&mut self, state: &State, readings: &mut Vec<Reading>) {
-        self.opaque.compute(state);
-        readings.clear();
-        let mut fluents = self.fluents.iter();
-        readings.extend(self.leaves.iter().map(|atom| match *atom {
-            // Leaves are sorted, and fluents come first, each with its measure.
-            Atom::Fluent(_) => fluents.next().map_or(Reading::default(), |measure| measure.read(state)),
-            Atom::Proposition(number) => {
-                let measure = self.expressions.get(number as usize);
-                measure.map_or(Reading::default(), |measure| measure.read(state, &self.opaque))
-            }
-            Atom::Move(..) => Reading::default(),
-        }));
-    }
-
     /// Notes the features of expressions that are still leaves.
-    fn name_expressions(
-        &mut self,
-        game: &Game,
-        expressions: &[Expression],
-        left_out: &[(usize, Kind, &'static str)],
-    ) {
-        for (leaf, atom) in self.leaves.iter().enumerate() {
+    fn name_expressions(&mut self, game: &Game, expressions: &[Expression], left_out: &[(usize, Kind, &'static str)]) {
+        let leaves = self.reader.leaves.clone();
+        for (leaf, atom) in leaves.iter().enumerate() {
             let Atom::Proposition(number) = *atom else {
                 continue;
             };
@@ -332,6 +326,43 @@ impl GoalFeatures {
     }
 }
 
+impl Reader {
+    /// The fluents that a leaf is about directly.
+    pub(crate) fn fluents_of(&self, leaf: usize) -> Vec<Fluent> {
+        match self.leaves[leaf] {
+            Atom::Fluent(fluent) => vec![fluent],
+            Atom::Proposition(number) => match self.expressions.get(number as usize).map(|measure| &measure.whole) {
+                Some(Counter::Fluents(masks)) => {
+                    let bits = |&(word, mask): &(u32, u64)| {
+                        (0..64)
+                            .filter(move |bit| mask >> bit & 1 == 1)
+                            .map(move |bit| Fluent(64 * word + bit))
+                    };
+                    masks.iter().flat_map(bits).collect()
+                }
+                _ => Vec::new(),
+            },
+            Atom::Move(..) => Vec::new(),
+        }
+    }
+
+    /// What all leaves are in a state.
+    pub fn read(&mut self, state: &State, readings: &mut Vec<Reading>) {
+        self.opaque.compute(state);
+        readings.clear();
+        let mut fluents = self.fluents.iter();
+        readings.extend(self.leaves.iter().map(|atom| match *atom {
+            // Leaves are sorted, and fluents come first, each with its measure.
+            Atom::Fluent(_) => fluents.next().map_or(Reading::UNKNOWN, |measure| measure.read(state)),
+            Atom::Proposition(number) => {
+                let measure = self.expressions.get(number as usize);
+                measure.map_or(Reading::UNKNOWN, |measure| measure.read(state, &self.opaque))
+            }
+            Atom::Move(..) => Reading::UNKNOWN,
+        }));
+    }
+}
+
 /// The conditions as they are written; else why that cannot be.
 fn lift(
     game: &Game,
@@ -345,7 +376,7 @@ fn lift(
     let expanded = expander.run(game.vocabulary().roles(), budget);
     let expanded = expanded.ok_or("there are too many conditions")?;
     let mut compiler = Compiler::new(game, possible, graphs, &expanded.expressions);
-    let compiled = compiler.run(budget).ok_or("expressions take too long to compute")?;
+    let compiled = compiler.run(budget).ok_or("expressions have too many instances")?;
     Ok(Lifted {
         left_out: compiler.left_out,
         store: expanded.store,

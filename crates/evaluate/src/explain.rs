@@ -129,7 +129,7 @@ impl Explains for GuidedFunction {
 
 /// What the moves of all roles that have a choice would change, by functions that say what a role can expect in a state
 /// and what each of its reasons adds there.
-fn moves(
+pub(crate) fn moves(
     game: &Game,
     state: &State,
     roles: &[Outlook],

@@ -14,7 +14,7 @@
 //! * [`derived`] finds features of these conditions in the rules;
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
-//!   [`mobility`] by the freedom to move;
+//!   [`mobility`] by the freedom to move, and [`pieces`] by what stands on the board;
 //! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
 //! * [`explain`] is how all of them say why they judge as they do.
 
@@ -29,6 +29,7 @@ pub mod goals;
 mod leaves;
 pub mod mobility;
 pub mod network;
+pub mod pieces;
 pub mod progress;
 pub mod regress;
 pub mod sample;

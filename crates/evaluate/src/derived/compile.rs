@@ -4,7 +4,7 @@
 use super::expand::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
-use super::possible::{Possible, TRUE, fact, limits, parts};
+use super::possible::{Possible, fact, limits, parts};
 use super::{Kind, NORM};
 use crate::goals::Opaque;
 use foldhash::fast::FixedState;
@@ -22,6 +22,9 @@ const MOST_SOLUTIONS: usize = 2_000;
 const MOST_PAIRS: usize = 1 << 20;
 /// Conditions that may be computed in a state.
 const MOST_CONDITIONS: usize = 20_000;
+
+/// Why an expression is not measured.
+const TOO_LONG: &str = "too many conditions in a state";
 
 const INIT: Relation = Relation::new(keyword::INIT, 1);
 const SEES: Relation = Relation::new(keyword::SEES, 2);
@@ -89,33 +92,34 @@ impl<'a> Compiler<'a> {
         };
         let mut costs = Costs::new(&program);
         let mut is_needed = Vec::new();
-        for number in 0..self.expressions.len() {
-            for part in [Part::Whole, Part::Side(0), Part::Side(1), Part::Both] {
-                is_needed.extend(propositions(&instances, number, part));
-            }
-        }
-        costs.add(&is_needed);
-        if costs.conditions > MOST_CONDITIONS {
-            return None;
-        }
         let mut measures = Vec::new();
         for number in 0..self.expressions.len() {
-            let mut measure = self.measure(number, &instances)?;
+            let parts = [Part::Whole, Part::Side(0), Part::Side(1), Part::Both];
+            let own: Vec<u32> = parts
+                .into_iter()
+                .flat_map(|part| propositions(&instances, number, part))
+                .collect();
+            let measure = self.measure(number, &instances);
+            let (Some(mut measure), true) = (measure, costs.try_add(&own)) else {
+                self.leave_out(number);
+                measures.push(Measure {
+                    is_unknown: true,
+                    ..Measure::default()
+                });
+                continue;
+            };
+            is_needed.extend(own);
             if self.is_measured(number, Kind::PartialSolutions) {
                 let prefixes = 1..self.expressions[number].conjunction.literals.len();
                 let counted: Vec<Vec<u32>> = prefixes
                     .map(|prefix| propositions(&instances, number, Part::Prefix(prefix)).collect())
                     .collect();
                 let all: Vec<u32> = counted.iter().flatten().copied().collect();
-                let mut trial = costs.clone();
-                trial.add(&all);
-                if trial.conditions <= MOST_CONDITIONS {
-                    costs = trial;
+                if costs.try_add(&all) {
                     is_needed.extend(all);
                     measure.prefixes = counted.into_iter().map(Counter::Propositions).collect();
                 } else {
-                    self.left_out
-                        .push((number, Kind::PartialSolutions, "too many conditions in a state"));
+                    self.left_out.push((number, Kind::PartialSolutions, TOO_LONG));
                 }
             }
             measures.push(measure);
@@ -135,8 +139,20 @@ impl<'a> Compiler<'a> {
 
     /// Whether a feature of an expression is measured.
     pub(super) fn is_measured(&self, expression: usize, kind: Kind) -> bool {
-        let left_out = self.left_out.iter().any(|known| (known.0, known.1) == (expression, kind));
+        let left_out = self
+            .left_out
+            .iter()
+            .any(|known| (known.0, known.1) == (expression, kind));
         self.expressions[expression].kinds.contains(&kind) && !left_out
+    }
+
+    /// Notes that no feature of an expression is measured.
+    fn leave_out(&mut self, number: usize) {
+        for &kind in &self.expressions[number].kinds {
+            if self.is_measured(number, kind) {
+                self.left_out.push((number, kind, TOO_LONG));
+            }
+        }
     }
 
     /// Asks for what an expression needs.
@@ -149,8 +165,8 @@ impl<'a> Compiler<'a> {
                 compared: Compared::Order(_, terms),
             }) => {
                 for (side, (members, term)) in sides.iter().zip(terms).enumerate() {
-                    if !members.is_empty() && self.single_fluent(literals, members).is_none() {
-                        let body = members.iter().map(|&member| literals[member].clone()).collect();
+                    let body: Vec<Literal> = members.iter().map(|&member| literals[member].clone()).collect();
+                    if !members.is_empty() && self.possible.only_fluent(&body).is_none() {
                         self.want(number, Part::Side(side), vec![term.clone()], body);
                     }
                 }
@@ -176,7 +192,11 @@ impl<'a> Compiler<'a> {
             }
             None => {}
         }
-        if self.fluent_query(literals).is_some() {
+        if self
+            .possible
+            .only_fluent(literals)
+            .is_some_and(|fluent| self.fluents_of(literals, fluent).is_some())
+        {
             return;
         }
         let bound = Conjunction::bound(literals);
@@ -267,28 +287,6 @@ impl<'a> Compiler<'a> {
         Some((program, instances))
     }
 
-    /// A single fluent with variables.
-    fn fluent_query<'l>(&self, literals: &'l [Literal]) -> Option<&'l Term> {
-        match literals {
-            [Literal::Positive(atom)] if atom.relation() == TRUE && !matches!(atom.args[0], Term::Variable(_)) => {
-                Some(&atom.args[0])
-            }
-            _ => None,
-        }
-    }
-
-    /// The number of the only condition of a side that depends on the state, if that is a fluent.
-    fn single_fluent(&self, literals: &[Literal], members: &[usize]) -> Option<usize> {
-        let changes = |literal: &Literal| {
-            let atom = literal.atom();
-            atom.is_some_and(|(atom, _)| self.possible.nature(atom.relation()) != super::possible::Nature::Static)
-        };
-        let mut changing = members.iter().copied().filter(|&member| changes(&literals[member]));
-        let only = changing.next().filter(|_| changing.next().is_none())?;
-        let is_fluent = matches!(&literals[only], Literal::Positive(atom) if atom.relation() == TRUE);
-        is_fluent.then_some(only)
-    }
-
     fn measure(&self, number: usize, instances: &Instances) -> Option<Measure> {
         let expression = &self.expressions[number];
         let literals = &expression.conjunction.literals;
@@ -308,18 +306,15 @@ impl<'a> Compiler<'a> {
                     measure.joint = self.joint(number, literals, places, instances);
                 }
             },
-            None => match self.fluent_query(literals) {
-                Some(term) => {
-                    let (head, args) = parts(term)?;
-                    let fluents = self.possible.fluents(head);
-                    let variables = expression.conjunction.variables;
-                    let fitting = fluents.filter(|(_, found)| self.possible.fits(args, found, variables));
-                    measure.whole = Counter::fluents(fitting.map(|(fluent, _)| fluent));
+            None => match self.possible.only_fluent(literals) {
+                Some(term) if self.fluents_of(literals, term).is_some() => {
+                    let fluents = self.fluents_of(literals, term)?;
+                    measure.whole = Counter::fluents(fluents.into_iter().map(|(fluent, _)| fluent));
                     if self.is_measured(number, Kind::FixedDistance) {
                         measure.distance = sources(self.possible, self.graphs, term);
                     }
                 }
-                None => measure.whole = whole(),
+                _ => measure.whole = whole(),
             },
         }
         Some(measure)
@@ -338,13 +333,11 @@ impl<'a> Compiler<'a> {
         if members.is_empty() {
             return Some(vec![(Item::Always, self.possible.find(term)?)]);
         }
-        if let Some(fluent) = self.single_fluent(literals, members) {
-            let found = self.fluents_of(literals, members, fluent)?;
+        let own: Vec<Literal> = members.iter().map(|&member| literals[member].clone()).collect();
+        if let Some(fluent) = self.possible.only_fluent(&own) {
+            let found = self.fluents_of(&own, fluent)?;
             let values = found.into_iter().map(|(fluent, substitution)| {
-                Some((
-                    Item::Fluent(fluent),
-                    self.possible.find(&substitution.apply(term))?,
-                ))
+                Some((Item::Fluent(fluent), self.possible.find(&substitution.apply(term))?))
             });
             return values.collect();
         }
@@ -355,26 +348,18 @@ impl<'a> Compiler<'a> {
             .collect()
     }
 
-    /// The fluents that a condition of a side can be, each with the values of the variables.
-    fn fluents_of(
-        &self,
-        literals: &[Literal],
-        members: &[usize],
-        fluent: usize,
-    ) -> Option<Vec<(Fluent, Substitution)>> {
-        let side: Vec<Literal> = members.iter().map(|&member| literals[member].clone()).collect();
-        let bound = Conjunction::bound(&side);
+    /// The fluents that one with variables can be where all these conditions hold, each with the values of the variables;
+    /// nothing if they are too many.
+    fn fluents_of(&self, literals: &[Literal], fluent: &Term) -> Option<Vec<(Fluent, Substitution)>> {
+        let bound = Conjunction::bound(literals);
         let variables = bound.iter().max().map_or(0, |most| most + 1);
-        let solutions = self.possible.solutions(&side, &bound, MOST_SOLUTIONS)?;
-        let Literal::Positive(atom) = &literals[fluent] else {
-            return None;
-        };
+        let solutions = self.possible.solutions(literals, &bound, MOST_SOLUTIONS)?;
         let found = solutions.into_iter().filter_map(|solution| {
             let mut substitution = Substitution::new(variables);
             for (&variable, term) in bound.iter().zip(solution) {
                 substitution.unify(&Term::Variable(variable), &self.possible.pool.export(term));
             }
-            let fluent = self.possible.fluent(&substitution.apply(&atom.args[0]))?;
+            let fluent = self.possible.fluent(&substitution.apply(fluent))?;
             Some((fluent, substitution))
         });
         Some(found.collect())
@@ -421,12 +406,11 @@ impl<'a> Compiler<'a> {
         let mut sides = Vec::new();
         let mut head = None;
         for members in &pair.sides {
-            let fluent = *members.first()?;
-            if let Literal::Positive(atom) = &literals[fluent] {
-                head = parts(&atom.args[0]).map(|known| known.0);
-            }
+            let own: Vec<Literal> = members.iter().map(|&member| literals[member].clone()).collect();
+            let fluent = self.possible.only_fluent(&own)?;
+            head = parts(fluent).map(|known| known.0);
             let mut found: Vec<Fluent> = self
-                .fluents_of(literals, members, fluent)?
+                .fluents_of(&own, fluent)?
                 .into_iter()
                 .map(|known| known.0)
                 .collect();
@@ -446,7 +430,10 @@ impl<'a> Compiler<'a> {
                 total += match (self.graphs.argument(head, place), from[place] == to[place]) {
                     (Some(graph), _) => {
                         measured += 1;
-                        let both = [graph.distance(from[place], to[place]), graph.distance(to[place], from[place])];
+                        let both = [
+                            graph.distance(from[place], to[place]),
+                            graph.distance(to[place], from[place]),
+                        ];
                         both.into_iter().flatten().min_by(f64::total_cmp)?
                     }
                     (None, true) => 0.0,
@@ -480,7 +467,9 @@ impl<'a> Compiler<'a> {
         let found = instances.get(&(number, Part::Both)).into_iter().flatten();
         let measured = found.filter_map(|(args, proposition)| {
             let [x, y] = [self.possible.find(args.first()?)?, self.possible.find(args.get(1)?)?];
-            let ways = graphs.iter().flat_map(|graph| [graph.distance(x, y), graph.distance(y, x)]);
+            let ways = graphs
+                .iter()
+                .flat_map(|graph| [graph.distance(x, y), graph.distance(y, x)]);
             let distance = ways.flatten().min_by(f64::total_cmp)?;
             (distance > 0.0).then_some((*proposition, distance as f32))
         });
@@ -530,7 +519,6 @@ pub(super) fn sources(possible: &Possible, graphs: &Graphs, term: &Term) -> Opti
 }
 
 /// How many conditions some propositions are made of.
-#[derive(Clone)]
 struct Costs<'a> {
     program: &'a GroundProgram,
     is_seen: Vec<bool>,
@@ -546,19 +534,31 @@ impl<'a> Costs<'a> {
         }
     }
 
-    fn add(&mut self, wanted: &[u32]) {
+    /// Adds some propositions, if there is room for them.
+    fn try_add(&mut self, wanted: &[u32]) -> bool {
+        let mut conditions = self.conditions;
+        let mut added: Vec<u32> = Vec::new();
         let mut open = wanted.to_vec();
         while let Some(proposition) = open.pop() {
             if std::mem::replace(&mut self.is_seen[proposition as usize], true) {
                 continue;
             }
+            added.push(proposition);
             for body in self.program.instances_of(proposition) {
-                self.conditions += body.len();
+                conditions += body.len();
                 open.extend(body.iter().filter_map(|condition| match condition.signal {
                     Signal::Derived(other) => Some(other),
                     Signal::Fluent(_) | Signal::Move(..) => None,
                 }));
             }
+            if conditions > MOST_CONDITIONS {
+                for proposition in added {
+                    self.is_seen[proposition as usize] = false;
+                }
+                return false;
+            }
         }
+        self.conditions = conditions;
+        true
     }
 }

@@ -39,13 +39,16 @@ impl Conjunction {
                 }
             });
         }
-        let mut substitution = Substitution::new(numbers.iter().max().map_or(0, |most| most + 1) + numbers.len() as u32);
+        let mut substitution =
+            Substitution::new(numbers.iter().max().map_or(0, |most| most + 1) + numbers.len() as u32);
         // Two steps, so that old and new numbers do not mix.
         let offset = numbers.iter().max().map_or(0, |most| most + 1);
         for (new, &old) in (0..).zip(&numbers) {
             substitution.unify(&Term::Variable(old), &Term::Variable(offset + new));
         }
-        let literals = literals.iter().map(|literal| lowered(&substitution.apply_literal(literal), offset));
+        let literals = literals
+            .iter()
+            .map(|literal| lowered(&substitution.apply_literal(literal), offset));
         Conjunction {
             literals: literals.collect(),
             variables: numbers.len() as u32,
@@ -366,18 +369,7 @@ impl<'a> Expander<'a> {
         let fluents = self.possible.fluents(head);
         let fitting = fluents.filter(|(_, found)| self.possible.fits(args, found, variables));
         let fluents: Vec<Fluent> = fitting.map(|(fluent, _)| fluent).collect();
-        let mut kinds = Vec::new();
-        if self.kinds.has(Kind::Solutions) {
-            kinds.push(Kind::Solutions);
-        }
-        let is_ordered = |(place, arg): (usize, &Term)| {
-            let graph = self.graphs.argument(head, place);
-            let value = self.possible.find(arg);
-            arg.is_ground() && graph.zip(value).is_some_and(|(graph, value)| graph.is_reached(value))
-        };
-        if self.kinds.has(Kind::FixedDistance) && args.iter().enumerate().any(is_ordered) {
-            kinds.push(Kind::FixedDistance);
-        }
+        let kinds = self.query_kinds(head, args);
         match fluents[..] {
             [] => Piece::Constant(false),
             [only] => Piece::Fluent(only),
@@ -393,10 +385,32 @@ impl<'a> Expander<'a> {
                         })
                     })
                     .collect();
-                Piece::Any(literals.into_iter().map(|literal| (self.node(&[literal]), false)).collect())
+                Piece::Any(
+                    literals
+                        .into_iter()
+                        .map(|literal| (self.node(&[literal]), false))
+                        .collect(),
+                )
             }
             _ => self.expression(vec![literal], kinds, None),
         }
+    }
+
+    /// The features of a fluent with variables.
+    fn query_kinds(&self, head: (ludens_gdl::Symbol, usize), args: &[Term]) -> Vec<Kind> {
+        let mut kinds = Vec::new();
+        if self.kinds.has(Kind::Solutions) {
+            kinds.push(Kind::Solutions);
+        }
+        let is_ordered = |(place, arg): (usize, &Term)| {
+            let graph = self.graphs.argument(head, place);
+            let value = self.possible.find(arg);
+            arg.is_ground() && graph.zip(value).is_some_and(|(graph, value)| graph.is_reached(value))
+        };
+        if self.kinds.has(Kind::FixedDistance) && args.iter().enumerate().any(is_ordered) {
+            kinds.push(Kind::FixedDistance);
+        }
+        kinds
     }
 
     /// An atom by the rules for it.
@@ -442,6 +456,14 @@ impl<'a> Expander<'a> {
             }
             return self.expression(literals, kinds, Some(pair));
         }
+        if let Some(fluent) = self.possible.only_fluent(&literals)
+            && let Some((head, args)) = parts(fluent)
+        {
+            let kinds = self.query_kinds(head, args);
+            if !kinds.is_empty() {
+                return self.expression(literals, kinds, None);
+            }
+        }
         if let Some(piece) = self.instances(&literals) {
             return piece;
         }
@@ -467,7 +489,11 @@ impl<'a> Expander<'a> {
                 }
             }
         }
-        let common: Vec<u32> = counts.into_iter().filter(|(_, count)| *count > 1).map(|known| known.0).collect();
+        let common: Vec<u32> = counts
+            .into_iter()
+            .filter(|(_, count)| *count > 1)
+            .map(|known| known.0)
+            .collect();
         let bound = Conjunction::bound(literals);
         if common.iter().any(|variable| !bound.contains(variable)) {
             return None;
@@ -606,4 +632,3 @@ pub(super) fn components(literals: &[Literal]) -> Vec<Vec<usize>> {
     groups.sort_unstable();
     groups
 }
-

@@ -43,18 +43,16 @@ impl FluentMeasure {
     pub(super) fn read(&self, state: &State) -> Reading {
         if state.holds(self.fluent) {
             return Reading {
-                holds: true,
                 settled: self.stays_true,
-                degree: 0.0,
+                ..Reading::new(true, 0.0)
             };
         }
         let words = state.words();
         let mut excluding = self.excluded_by.iter();
         let is_excluded = excluding.any(|&(word, mask)| words.get(word as usize).is_some_and(|word| word & mask != 0));
         let mut reading = Reading {
-            holds: false,
             settled: self.stays_false || is_excluded,
-            degree: 0.0,
+            ..Reading::new(false, 0.0)
         };
         if reading.settled {
             return reading;
@@ -72,11 +70,13 @@ impl FluentMeasure {
     }
 }
 
-/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything.
+/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything. For each
+/// goal and the end, `wanted` has the fluents that must hold for it.
 pub(super) fn distances(
     circuit: &Circuit,
     known: Option<(&Possible, &Graphs)>,
     leaves: &[Atom],
+    wanted: &[HashSet<Fluent, FixedState>],
     kinds: Kinds,
 ) -> Vec<FluentMeasure> {
     let fluents: Vec<Fluent> = leaves
@@ -86,20 +86,23 @@ pub(super) fn distances(
             Atom::Move(..) | Atom::Proposition(_) => None,
         })
         .collect();
-    let is_leaf: HashSet<Fluent, FixedState> = fluents.iter().copied().collect();
     let known = known.filter(|_| kinds.has(Kind::FixedDistance));
     let measure = |&fluent: &Fluent| FluentMeasure {
         fluent,
         stays_true: false,
         stays_false: false,
         excluded_by: Vec::new(),
-        // If everything that it can come from is asked for as well, how much of that holds says as much.
+        // If everything that it can come from is wanted as well, how much of that holds says as much.
         distance: known
-            .and_then(|(possible, graphs)| {
-                sources(possible, graphs, &circuit.program.fluents[fluent.0 as usize])
-            })
+            .and_then(|(possible, graphs)| sources(possible, graphs, &circuit.program.fluents[fluent.0 as usize]))
             .filter(|sources| {
-                sources.nearest.is_empty() || sources.nearest.iter().any(|near| !is_leaf.contains(near))
+                let mut conditions = wanted.iter().filter(|condition| condition.contains(&fluent)).peekable();
+                let is_wanted = conditions.peek().is_some();
+                let is_closed = |condition: &HashSet<Fluent, FixedState>| {
+                    let mut nearest = sources.nearest.iter();
+                    nearest.all(|near| condition.contains(near))
+                };
+                sources.nearest.is_empty() || !is_wanted || !conditions.all(is_closed)
             }),
         admissible: None,
     };
@@ -176,7 +179,9 @@ pub(super) fn persistence(measures: &mut [FluentMeasure], persistent: &Persisten
 
 /// Adds admissible distances to fluents that have no other distance.
 pub(super) fn admissible(game: &Game, measures: &mut [FluentMeasure], choice: Choice) {
-    let without: Vec<usize> = (0..measures.len()).filter(|&number| measures[number].distance.is_none()).collect();
+    let without: Vec<usize> = (0..measures.len())
+        .filter(|&number| measures[number].distance.is_none())
+        .collect();
     let targets: Vec<Fluent> = without.iter().map(|&number| measures[number].fluent).collect();
     let Some(distances) = Distances::new(game, &targets, choice) else {
         return;

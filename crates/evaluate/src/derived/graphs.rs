@@ -299,17 +299,10 @@ impl Unfolder<'_> {
                     continue;
                 }
                 let others = body.iter().enumerate().filter(|(number, _)| *number != place);
-                let mut new: Vec<Literal> = others
-                    .map(|(_, literal)| substitution.apply_literal(literal))
-                    .collect();
+                let mut new: Vec<Literal> = others.map(|(_, literal)| substitution.apply_literal(literal)).collect();
                 let conditions = rule.body.iter().map(|literal| literal.shifted(variables));
                 new.extend(conditions.map(|literal| substitution.apply_literal(&literal)));
-                open.push((
-                    substitution.apply(&head),
-                    new,
-                    variables + rule.variables,
-                    depth + 1,
-                ));
+                open.push((substitution.apply(&head), new, variables + rule.variables, depth + 1));
             }
         }
         done

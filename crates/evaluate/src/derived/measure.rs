@@ -8,8 +8,10 @@ use ludens_engine::{Fluent, State};
 const MOST_PARTIAL: f64 = 100.0;
 
 /// What a leaf is in a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
+    /// Whether it is known what it is; if not, it is halfway between holding and not.
+    pub known: bool,
     /// Whether it holds.
     pub holds: bool,
     /// Whether that can never change any more.
@@ -20,6 +22,24 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Of a leaf that takes too long to find out about.
+    pub const UNKNOWN: Reading = Reading {
+        known: false,
+        holds: false,
+        settled: false,
+        degree: 0.5,
+    };
+
+    /// Of a leaf that holds or does not, to a degree.
+    pub(super) fn new(holds: bool, degree: f64) -> Reading {
+        Reading {
+            known: true,
+            holds,
+            settled: false,
+            degree,
+        }
+    }
+
     /// As a number from -1 to 1, where `probable` is what holds without being safe, and its negation what does not.
     pub fn value(self, probable: f64) -> f64 {
         match (self.holds, self.settled) {
@@ -148,7 +168,9 @@ impl PairTable {
     fn held<'t>(&'t self, state: &'t State, opaque: &'t Opaque) -> impl Iterator<Item = f32> + 't {
         let held = |items: &'t [Item]| {
             let numbered = items.iter().enumerate();
-            numbered.filter(|(_, item)| item.holds(state, opaque)).map(|known| known.0)
+            numbered
+                .filter(|(_, item)| item.holds(state, opaque))
+                .map(|known| known.0)
         };
         let pairs = held(&self.left).flat_map(move |x| held(&self.right).map(move |y| (x, y)));
         pairs
@@ -164,6 +186,8 @@ pub(super) struct Measure {
     pub(super) whole: Counter,
     /// How many there are at the start, at least one.
     pub(super) at_start: f64,
+    /// Whether finding out would take too long.
+    pub(super) is_unknown: bool,
     /// Whether it counts how many there are.
     pub(super) is_counted: bool,
     /// What satisfies the first condition, the first two, and so on; the whole is not among them.
@@ -175,16 +199,19 @@ pub(super) struct Measure {
 
 impl Measure {
     pub(super) fn read(&self, state: &State, opaque: &Opaque) -> Reading {
+        if self.is_unknown {
+            return Reading::UNKNOWN;
+        }
         if let Some(pair) = &self.pair {
             return self.read_pair(pair, state, opaque);
         }
         let count = self.whole.count(state, opaque);
         if count > 0 {
-            return Reading {
-                holds: true,
-                settled: false,
-                degree: if self.is_counted { cardinality(count, self.at_start) } else { 0.0 },
+            let degree = match self.is_counted {
+                true => cardinality(count, self.at_start),
+                false => 0.0,
             };
+            return Reading::new(true, degree);
         }
         let near = match &self.distance {
             Some(sources) => sources.distance(state).map(|distance| 1.0 - distance),
@@ -195,21 +222,15 @@ impl Measure {
             }
             None => None,
         };
-        Reading {
-            holds: false,
-            settled: false,
-            degree: near.or_else(|| self.partial(state, opaque)).unwrap_or(0.0),
-        }
+        let degree = near.or_else(|| self.partial(state, opaque));
+        Reading::new(false, degree.unwrap_or(0.0))
     }
 
     fn read_pair(&self, pair: &PairTable, state: &State, opaque: &Opaque) -> Reading {
         if pair.is_order {
             let best = pair.held(state, opaque).reduce(f32::max);
-            return Reading {
-                holds: best.is_some_and(|margin| margin > 0.0),
-                settled: false,
-                degree: best.map_or(0.0, f64::from),
-            };
+            let holds = best.is_some_and(|margin| margin > 0.0);
+            return Reading::new(holds, best.map_or(0.0, f64::from));
         }
         let (mut together, mut sum) = (0, 0.0);
         for distance in pair.held(state, opaque) {
@@ -223,11 +244,7 @@ impl Measure {
             count if self.is_counted => cardinality(count, self.at_start),
             _ => 0.0,
         };
-        Reading {
-            holds: together > 0,
-            settled: false,
-            degree,
-        }
+        Reading::new(together > 0, degree)
     }
 
     /// How nearly it holds by what satisfies its first conditions.

@@ -64,14 +64,13 @@ impl Expander<'_> {
         }
         let variables = |args: &[Term]| {
             let mut all = Vec::new();
-            args.iter().for_each(|arg| arg.variables(&mut |variable| all.push(variable)));
+            args.iter()
+                .for_each(|arg| arg.variables(&mut |variable| all.push(variable)));
             all
         };
         let (of_left, of_right) = (variables(left_args), variables(right_args));
         let same: Vec<usize> = (0..head.1)
-            .filter(|&place| {
-                matches!(left_args[place], Term::Variable(_)) && left_args[place] == right_args[place]
-            })
+            .filter(|&place| matches!(left_args[place], Term::Variable(_)) && left_args[place] == right_args[place])
             .collect();
         let is_common = |variable: &u32| {
             let mut at = same.iter().map(|&place| &left_args[place]);
@@ -79,12 +78,22 @@ impl Expander<'_> {
         };
         let is_measured = same.iter().any(|&place| self.graphs.argument(head, place).is_some());
         // A variable that stands elsewhere in the other fluent is no distance of one argument.
-        if !is_measured || of_left.iter().any(|variable| of_right.contains(variable) && !is_common(variable)) {
+        if !is_measured
+            || of_left
+                .iter()
+                .any(|variable| of_right.contains(variable) && !is_common(variable))
+        {
             return None;
         }
         let mut sides = [vec![left], vec![right]];
-        for (number, literal) in literals.iter().enumerate().filter(|(number, _)| !fluents.contains(number)) {
-            let is_fixed = literal.atom().is_none_or(|(atom, _)| self.nature(atom) == Nature::Static);
+        for (number, literal) in literals
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !fluents.contains(number))
+        {
+            let is_fixed = literal
+                .atom()
+                .is_none_or(|(atom, _)| self.nature(atom) == Nature::Static);
             let mut own = Vec::new();
             literal.variables(&mut |variable| own.push(variable));
             let side = [&of_left, &of_right]

@@ -186,6 +186,20 @@ impl Possible {
         }
     }
 
+    /// The fluent of a conjunction in which nothing else depends on the state.
+    pub(super) fn only_fluent<'l>(&self, literals: &'l [Literal]) -> Option<&'l Term> {
+        let mut changing = literals.iter().filter(|literal| {
+            let atom = literal.atom();
+            atom.is_some_and(|(atom, _)| self.nature(atom.relation()) != Nature::Static)
+        });
+        match (changing.next()?, changing.next()) {
+            (Literal::Positive(atom), None) if atom.relation() == TRUE => {
+                parts(&atom.args[0]).is_some().then_some(&atom.args[0])
+            }
+            _ => None,
+        }
+    }
+
     /// The rows of a relation other than `true`; nothing if they are not known.
     pub(super) fn rows(&self, relation: Relation) -> Option<impl Iterator<Item = &[TermId]>> {
         let table = &self.tables[*self.relations.get(&relation)?];
@@ -320,19 +334,13 @@ fn relaxed(
     is_known: &dyn Fn(Relation) -> bool,
 ) -> NormalRules {
     let is_static = |atom: &Atom| natures.get(&atom.relation()) == Some(&Nature::Static);
-    let is_play = |name| {
-        matches!(
-            name,
-            keyword::NEXT | keyword::LEGAL | keyword::SEES | keyword::TRUE | keyword::DOES
-        )
-    };
     let mut relaxed = NormalRules {
         symbols: rules.symbols.clone(),
         rules: Vec::new(),
         left_out: Vec::new(),
     };
     for rule in &rules.rules {
-        if is_play(rule.head.name) || !is_known(rule.head.relation()) {
+        if !is_known(rule.head.relation()) {
             continue;
         }
         let is_kept = |literal: &&Literal| match literal {
@@ -408,10 +416,16 @@ struct Join<'a> {
 impl Join<'_> {
     /// Goes on with the conditions that are left; says whether they can hold.
     fn run(&mut self, mut left: Vec<Source<'_>>) -> bool {
-        if self.order.len() > self.most || self.work.get() > MOST_WORK || !self.tests.iter().all(|test| self.passes(test)) {
+        if self.order.len() > self.most
+            || self.work.get() > MOST_WORK
+            || !self.tests.iter().all(|test| self.passes(test))
+        {
             return false;
         }
-        let is_settled = self.wanted.iter().all(|&variable| self.slots[variable as usize].is_some());
+        let is_settled = self
+            .wanted
+            .iter()
+            .all(|&variable| self.slots[variable as usize].is_some());
         if left.is_empty() {
             // A variable that nothing binds is one of those that negations have for themselves.
             if is_settled {
@@ -487,13 +501,17 @@ impl Join<'_> {
     /// Whether a test does not fail yet.
     fn passes(&self, test: &Literal) -> bool {
         match test {
-            Literal::Distinct(a, b) => match (self.possible.value(a, &self.slots), self.possible.value(b, &self.slots)) {
+            Literal::Distinct(a, b) => match (self.possible.value(a, &self.slots), self.possible.value(b, &self.slots))
+            {
                 (Some(a), Some(b)) => a != b || a.is_none(),
                 _ => true,
             },
             Literal::Negative(atom) => {
-                let values: Option<Vec<Option<TermId>>> =
-                    atom.args.iter().map(|arg| self.possible.value(arg, &self.slots)).collect();
+                let values: Option<Vec<Option<TermId>>> = atom
+                    .args
+                    .iter()
+                    .map(|arg| self.possible.value(arg, &self.slots))
+                    .collect();
                 let Some(values) = values else {
                     return true;
                 };
