@@ -8,6 +8,8 @@ use ludens_engine::{Budget, EngineChoice, Game, State};
 use ludens_evaluate::clune;
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
 use ludens_evaluate::features;
+use ludens_evaluate::network;
+use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::regress::{self, MoveHeuristic};
 use ludens_report::explain::explanation as as_json;
 use serde_json::json;
@@ -58,6 +60,8 @@ enum Kind {
     Heuristic,
     /// Payoff, control and termination, by features that last
     Clune,
+    /// The goal network with all features that follow from the rules
+    Network,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -131,6 +135,12 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
             options.sampling.sequences = arguments.sequences;
             let function = clune::build(game, &options, arguments.seed, budget);
             Ok(function.map_err(|cause| cause.to_string())?.explain(state))
+        }
+        Kind::Network => {
+            let settings = network::Settings::default();
+            let network = FeatureNetwork::new(game, settings, FeatureSettings::default(), budget);
+            let network = network.ok_or("the game is not compiled, so that its goals have no conditions to look at")?;
+            Ok(network.explain(state))
         }
     }
 }
