@@ -61,11 +61,12 @@ fn contenders(threads: usize, nodes: usize) -> Vec<AgentSpec> {
     let tree = format!("threads={threads},nodes={nodes}");
     let texts = [
         format!("uct(playout=mast,{tree})"),
-        format!("uct(playout=mast,heuristic=tree,{tree})"),
-        format!("uct({tree})"),
+        format!("uct(playout=mast,rave=grave,{tree})"),
         "alphabeta(eval=network)".to_string(),
-        format!("uct(heuristic=combined,{tree})"),
+        format!("uct({tree})"),
         "alphabeta(eval=features)".to_string(),
+        format!("uct(playout=mast,heuristic=tree,{tree})"),
+        format!("uct(heuristic=combined,{tree})"),
     ];
     let specs = texts.iter().map(|text| AgentSpec::parse(text));
     specs.filter_map(Result::ok).collect()
