@@ -10,6 +10,7 @@
 //! ±1 that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which those
 //! behind it can still tell true from false, found by carrying the limits of outputs through the network.
 
+mod show;
 mod weights;
 
 use crate::distance::Choice;
@@ -18,6 +19,7 @@ use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use ludens_engine::{Game, State};
 use ludens_search::Evaluator;
+pub use show::{Picture, PictureKind, PictureNode};
 use std::sync::Arc;
 pub use weights::global_weight;
 
