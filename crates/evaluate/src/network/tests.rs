@@ -198,3 +198,51 @@ fn values_stay_in_the_range_of_goals() {
     );
     assert_eq!(game.find_role("red"), Some(Role(0)));
 }
+
+#[test]
+fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
+    let game = library("tic-tac-toe");
+    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let picture = network.picture(&game, game.initial());
+    let mut leaves: Vec<&str> = Vec::new();
+    for node in &picture.nodes {
+        match &node.kind {
+            PictureKind::Leaf(text) => {
+                leaves.push(text);
+                // At the start all cells are blank.
+                assert_eq!(node.value, if text.ends_with(" b)") { 1.0 } else { -1.0 }, "{text}");
+            }
+            _ => assert!(node.inputs.iter().all(|&(input, _)| picture.nodes[input].layer < node.layer)),
+        }
+    }
+    let all = leaves.len();
+    leaves.sort_unstable();
+    leaves.dedup();
+    assert_eq!(leaves.len(), all);
+    let joins = picture.nodes.iter().filter(|node| !node.inputs.is_empty());
+    assert_eq!(joins.count(), network.neurons());
+    // A line of one's own must not be there for the other to win nothing.
+    let weights = picture.nodes.iter().flat_map(|node| &node.inputs);
+    assert!(weights.clone().any(|&(_, weight)| weight < 0.0) && weights.clone().any(|&(_, weight)| weight > 0.0));
+    for &(role, value, node) in &picture.goals {
+        assert_eq!(network.output(role.index(), value), Some(picture.nodes[node].value));
+    }
+}
+
+#[test]
+fn explanations_add_up_to_the_judgement() {
+    let game = library("connect-four");
+    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let explanation = network.explain(&game, game.initial());
+    let mut goals = [0.0; 2];
+    network.evaluate(game.initial(), &mut goals);
+    for (outlook, goal) in explanation.roles.iter().zip(goals) {
+        assert_eq!(outlook.goal, goal);
+        let sum: f64 = outlook.reasons.iter().map(|reason| reason.points).sum();
+        assert!((outlook.middle + sum - goal).abs() < 1e-9);
+    }
+    // The middle is best, and the columns beside it come next.
+    let mut moves = explanation.moves.clone();
+    moves.sort_by(|a, b| b.goal.total_cmp(&a.goal));
+    assert_eq!(game.move_text(moves[0].role, moves[0].move_id), "(drop 4)");
+}
