@@ -113,7 +113,9 @@ impl Knowing {
 
 impl Agent for Knowing {
     fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.make_ready(effort, true);
+        if !self.is_ready {
+            self.make_ready(effort, true);
+        }
         if let Some(search) = &mut self.search {
             search.prepare(&start.state, effort);
         }
