@@ -212,7 +212,11 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
                 // At the start all cells are blank.
                 assert_eq!(node.value, if text.ends_with(" b)") { 1.0 } else { -1.0 }, "{text}");
             }
-            _ => assert!(node.inputs.iter().all(|&(input, _)| picture.nodes[input].layer < node.layer)),
+            _ => assert!(
+                node.inputs
+                    .iter()
+                    .all(|&(input, _)| picture.nodes[input].layer < node.layer)
+            ),
         }
     }
     let all = leaves.len();
@@ -221,12 +225,19 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
     assert_eq!(leaves.len(), all);
     let joins = picture.nodes.iter().filter(|node| !node.inputs.is_empty());
     assert_eq!(joins.count(), network.neurons());
-    // A line of one's own must not be there for the other to win nothing.
-    let weights = picture.nodes.iter().flat_map(|node| &node.inputs);
-    assert!(weights.clone().any(|&(_, weight)| weight < 0.0) && weights.clone().any(|&(_, weight)| weight > 0.0));
     for &(role, value, node) in &picture.goals {
         assert_eq!(network.output(role.index(), value), Some(picture.nodes[node].value));
     }
+    let weights = |picture: &Picture| -> Vec<f64> {
+        let inputs = picture.nodes.iter().flat_map(|node| &node.inputs);
+        inputs.map(|&(_, weight)| weight).collect()
+    };
+    assert!(weights(&picture).iter().all(|&weight| weight > 0.0));
+    // In breakthrough a role also wins where the other has no piece left.
+    let game = library("breakthrough-5x5");
+    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let picture = network.picture(&game, game.initial());
+    assert!(weights(&picture).iter().any(|&weight| weight < 0.0));
 }
 
 #[test]

@@ -145,10 +145,10 @@ fn head(area: &Area<'_>, title: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The colour of an output from -1 to 1.
+/// The colour of an output from -1 to 1. Most outputs lie near the ends, so colours change most there.
 fn shade(value: f64) -> RGBColor {
     let end = if value < 0.0 { FALSE } else { TRUE };
-    let share = value.abs().min(1.0);
+    let share = value.abs().min(1.0).powi(3);
     let mixed = |part: u8| (255.0 + (f64::from(part) - 255.0) * share) as u8;
     RGBColor(mixed(end.0), mixed(end.1), mixed(end.2))
 }
