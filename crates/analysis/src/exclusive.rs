@@ -6,11 +6,11 @@
 //! ("Houdini"). What no step can break, and what holds at the start, holds always.
 
 use crate::cnf::Step;
-use crate::sample::Sample;
+use crate::sample::{Sample, sample};
 use batsat::Lit as Literal;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Circuit, Fluent, State};
+use ludens_engine::{Budget, Circuit, Fluent, Game, State};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 
@@ -32,6 +32,15 @@ const FEW_STATES: usize = 400;
 
 /// Fluents by the arguments that they share.
 type Grouping = Vec<Vec<Fluent>>;
+
+/// The groups that can be proved, for those who need nothing else of [`analyse`](crate::analyse); nothing if the game is
+/// not compiled or the budget is spent before the end.
+pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGroup>> {
+    let circuit = game.engine().circuit()?;
+    let sample = sample(game, budget);
+    let mut step = Step::new(circuit, budget).ok()?;
+    prove(&mut step, candidates(circuit, &sample), &circuit.program.initial)
+}
 
 /// Groups that no sampled state speaks against.
 pub(crate) fn candidates(circuit: &Circuit, sample: &Sample) -> Vec<ExclusiveGroup> {

@@ -22,7 +22,7 @@ mod structure;
 
 use ludens_engine::{Budget, Circuit, Fluent, Game, MoveId};
 
-pub use exclusive::ExclusiveGroup;
+pub use exclusive::{ExclusiveGroup, exclusive_groups};
 pub use persistence::{Persistence, persistence};
 pub use structure::{Chain, Structure};
 

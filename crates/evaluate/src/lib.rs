@@ -11,9 +11,10 @@
 //! * [`ahead`] makes an advisor of any evaluator by looking one step ahead;
 //! * [`formula`] has the conditions of the rules as formulas, which can be replaced in, simplified and evaluated;
 //! * [`goals`] has those of the goals and of the end, with a limit on their size;
+//! * [`derived`] finds features of these conditions in the rules;
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
-//!   [`mobility`] by the freedom to move;
+//!   [`mobility`] by the freedom to move, and [`pieces`] by what stands on the board;
 //! * [`clune`] judges them by models of payoff, control and termination over features that last;
 //! * [`structures`] finds orders of constants and what they say about fluents;
 //! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
@@ -21,6 +22,7 @@
 
 pub mod ahead;
 pub mod clune;
+pub mod derived;
 pub mod distance;
 pub mod explain;
 pub mod features;
@@ -30,6 +32,7 @@ pub mod goals;
 mod leaves;
 pub mod mobility;
 pub mod network;
+pub mod pieces;
 pub mod progress;
 pub mod regress;
 pub mod sample;

@@ -10,8 +10,10 @@
 //! ±1 that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which those
 //! behind it can still tell true from false, found by carrying the limits of outputs through the network.
 
+pub mod featured;
 mod show;
 mod weights;
+mod why;
 
 use crate::distance::Choice;
 use crate::formula::Atom;
@@ -128,7 +130,7 @@ impl GoalNetwork {
         }
         let graph = Graph::new(&formulas.store, &wanted);
         let leaves = Leaves::new(game, &formulas, &graph, settings.distances);
-        let neurons = weights::choose(&graph, settings.weights);
+        let neurons = weights::choose(&graph, settings.weights, 1.0);
         let mut shared = Shared {
             settings,
             steps: Vec::with_capacity(graph.nodes.len()),
@@ -240,11 +242,10 @@ impl Evaluator for GoalNetwork {
             ..
         } = &*self.shared;
         for (goal, of_role) in goals.iter_mut().zip(of_roles) {
-            let shares = of_role.iter().map(|&(value, number)| {
-                let output = self.values[graph.outputs[number] as usize];
-                (f64::from(value) - settings.usual) * (output + 1.0) / 2.0
-            });
-            *goal = within(settings.usual + shares.sum::<f64>());
+            let outputs = of_role
+                .iter()
+                .map(|&(value, number)| (value, self.values[graph.outputs[number] as usize]));
+            *goal = judgement(settings.usual, outputs);
         }
     }
 
@@ -255,6 +256,12 @@ impl Evaluator for GoalNetwork {
             values: self.values.clone(),
         })
     }
+}
+
+/// What a role can expect by the outputs for its goal values.
+fn judgement(usual: f64, outputs: impl Iterator<Item = (u8, f64)>) -> f64 {
+    let shares = outputs.map(|(value, output)| (f64::from(value) - usual) * (output + 1.0) / 2.0);
+    within(usual + shares.sum::<f64>())
 }
 
 /// Presses what lies beyond 5 and 95 together, so that the order is kept and hardly anything leaves the range of goals.

@@ -340,12 +340,18 @@ fn walks(
         .collect()
 }
 
-/// The ends of matches, each as a sequence of its own.
-fn ends(game: &Game, playouts: &mut dyn Playouts, count: usize, rng: &mut Rng, budget: &Budget) -> Vec<Vec<State>> {
+/// The ends of matches, each as a sequence of its own, with their steps.
+fn ends(
+    game: &Game,
+    playouts: &mut dyn Playouts,
+    count: usize,
+    rng: &mut Rng,
+    budget: &Budget,
+) -> Vec<(usize, Vec<State>)> {
     struct Ends<'a> {
         start: &'a State,
         left: usize,
-        states: Vec<Vec<State>>,
+        states: Vec<(usize, Vec<State>)>,
         budget: &'a Budget,
     }
     impl Matches for Ends<'_> {
@@ -355,7 +361,7 @@ fn ends(game: &Game, playouts: &mut dyn Playouts, count: usize, rng: &mut Rng, b
         }
         fn finish(&mut self, _tag: u32, playout: &Playout) {
             let end = playout.state.clone().filter(|_| playout.end == End::Terminal);
-            self.states.extend(end.map(|state| vec![state]));
+            self.states.extend(end.map(|state| (playout.steps, vec![state])));
         }
         fn is_over(&mut self) -> bool {
             self.budget.is_spent()

@@ -15,6 +15,7 @@ mod strata;
 mod unify;
 
 pub use strata::{Strata, Stratum, Unstratified};
+pub use unify::Substitution;
 
 /// A term without places; variables are numbered within their rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +46,15 @@ impl Term {
             Term::Function(_, args) => args.iter().all(Term::is_ground),
         }
     }
+
+    /// The term with numbers of variables that are greater by so much, to tell them from those of another rule.
+    pub fn shifted(&self, by: u32) -> Term {
+        match self {
+            Term::Constant(name) => Term::Constant(*name),
+            Term::Variable(number) => Term::Variable(number + by),
+            Term::Function(name, args) => Term::Function(*name, args.iter().map(|arg| arg.shifted(by)).collect()),
+        }
+    }
 }
 
 /// A relation applied to terms.
@@ -65,6 +75,14 @@ impl Atom {
     /// Calls `visit` for every variable, with repetitions.
     pub fn variables(&self, visit: &mut impl FnMut(u32)) {
         self.args.iter().for_each(|arg| arg.variables(visit));
+    }
+
+    /// The atom with greater numbers of variables; see [`Term::shifted`].
+    pub fn shifted(&self, by: u32) -> Atom {
+        Atom {
+            name: self.name,
+            args: self.args.iter().map(|arg| arg.shifted(by)).collect(),
+        }
     }
 }
 
@@ -97,6 +115,15 @@ impl Literal {
                 a.variables(visit);
                 b.variables(visit);
             }
+        }
+    }
+
+    /// The literal with greater numbers of variables; see [`Term::shifted`].
+    pub fn shifted(&self, by: u32) -> Literal {
+        match self {
+            Literal::Positive(atom) => Literal::Positive(atom.shifted(by)),
+            Literal::Negative(atom) => Literal::Negative(atom.shifted(by)),
+            Literal::Distinct(a, b) => Literal::Distinct(a.shifted(by), b.shifted(by)),
         }
     }
 }

@@ -8,6 +8,7 @@ use ludens_engine::{Budget, EngineChoice, Game, State};
 use ludens_evaluate::clune;
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
 use ludens_evaluate::features;
+use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::network::{self, GoalNetwork};
 use ludens_evaluate::regress::{self, MoveHeuristic};
 use ludens_report::explain::explanation as as_json;
@@ -67,7 +68,7 @@ enum Kind {
     Heuristic,
     /// Payoff, control and termination, by features that last
     Clune,
-    /// How nearly goals hold, by a network of neurons made of them
+    /// The goal network with all features that follow from the rules
     Network,
 }
 
@@ -144,15 +145,17 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
             let heuristic = MoveHeuristic::build(game, &regress::Options::default(), budget);
             Ok(heuristic.map_err(|cause| cause.to_string())?.explain(state))
         }
-        Kind::Network => match goal_network(arguments, game) {
-            Some(network) => Ok(network.explain(game, state)),
-            None => Err(NOT_COMPILED.to_string()),
-        },
         Kind::Clune => {
             let mut options = clune::Options::default();
             options.sampling.sequences = arguments.sequences;
             let function = clune::build(game, &options, arguments.seed, budget);
             Ok(function.map_err(|cause| cause.to_string())?.explain(state))
+        }
+        Kind::Network => {
+            let settings = network::Settings::default();
+            let network = FeatureNetwork::new(game, settings, FeatureSettings::default(), budget);
+            let network = network.ok_or(NOT_COMPILED)?;
+            Ok(network.explain(state))
         }
     }
 }
@@ -167,7 +170,7 @@ fn goal_network(arguments: &Arguments, game: &Game) -> Option<GoalNetwork> {
 }
 
 /// Why there is no network.
-const NOT_COMPILED: &str = "it is not compiled, so its goals have no conditions that a network could be made of";
+const NOT_COMPILED: &str = "the game is not compiled, so that its goals have no conditions to look at";
 
 /// Draws the network in a state to a file.
 fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path) -> anyhow::Result<()> {

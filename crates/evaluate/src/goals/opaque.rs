@@ -26,7 +26,11 @@ impl Opaque {
     /// For some propositions of a game; nothing if they are made of more conditions than that altogether, or of moves, or
     /// if the game is not compiled.
     pub fn new(game: &Game, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
-        let program = &game.engine().circuit()?.program;
+        Opaque::of(&game.engine().circuit()?.program, wanted, most_conditions)
+    }
+
+    /// For some propositions of a ground program; nothing in the same cases.
+    pub fn of(program: &GroundProgram, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
         let mut steps = Steps {
             propositions: Vec::new(),
             groups: Vec::new(),

@@ -1,7 +1,6 @@
-//! Networks for people: as something to draw, and as reasons for a judgement.
+//! Networks for people: something to draw.
 
-use super::{GoalNetwork, Shared, weights, within};
-use crate::explain::{Explanation, Outlook, Reason, moves};
+use super::{GoalNetwork, Shared, weights};
 use crate::formula::Atom;
 use crate::leaves::Node;
 use ludens_engine::{Game, Role, State};
@@ -48,7 +47,7 @@ impl GoalNetwork {
         let Shared {
             settings, graph, goals, ..
         } = &*self.shared;
-        let neurons = weights::choose(graph, settings.weights);
+        let neurons = weights::choose(graph, settings.weights, 1.0);
         let mut picture = Picture::default();
         let mut atoms: Vec<(Atom, usize)> = Vec::new();
         // For each node of the network that of the picture, and whether it is the opposite.
@@ -113,76 +112,6 @@ impl GoalNetwork {
             }
         }
         picture
-    }
-
-    /// What each goal value of a role adds to what is expected anyway, in the state that was computed last.
-    fn shares(&self, role: usize) -> Vec<f64> {
-        let Shared {
-            settings, graph, goals, ..
-        } = &*self.shared;
-        let share = |&(value, number): &(u8, usize)| {
-            let output = self.values[graph.outputs[number] as usize];
-            (f64::from(value) - settings.usual) * (output + 1.0) / 2.0
-        };
-        goals[role].iter().map(share).collect()
-    }
-
-    /// What the network says about a state: a reason for each goal value.
-    pub fn explain(&self, game: &Game, state: &State) -> Explanation {
-        let at = |state: &State| {
-            let mut network = GoalNetwork {
-                shared: self.shared.clone(),
-                leaves: self.leaves.clone(),
-                values: self.values.clone(),
-            };
-            network.compute(state);
-            network
-        };
-        let usual = self.shared.settings.usual;
-        let goal = |network: &GoalNetwork, role: usize| within(usual + network.shares(role).iter().sum::<f64>());
-        let here = at(state);
-        let outlook = |role: Role| {
-            let goals = self.shared.goals[role.index()].iter();
-            let reasons = goals
-                .zip(here.shares(role.index()))
-                .map(|(&(value, _), points)| Reason {
-                    text: format!("(goal {} {value})", game.role_name(role)),
-                    points,
-                    numbers: vec![("value", here.output(role.index(), value).unwrap_or(0.0))],
-                });
-            Outlook {
-                role,
-                goal: goal(&here, role.index()),
-                middle: usual,
-                reasons: reasons.collect(),
-            }
-        };
-        let roles: Vec<Outlook> = game.roles().map(outlook).collect();
-        let value = |role: usize, after: &State| goal(&at(after), role);
-        let points = |role: usize, after: &State| at(after).shares(role);
-        Explanation {
-            kind: "network",
-            made_of: vec![
-                ("neurons", self.neurons() as f64),
-                ("conditions", self.leaf_count() as f64),
-            ],
-            moves: moves(game, state, &roles, &value, &points),
-            roles,
-        }
-    }
-
-    /// How many conditions are not taken apart, opposites counted once.
-    fn leaf_count(&self) -> usize {
-        let nodes = self.shared.graph.nodes.iter();
-        let mut atoms: Vec<Atom> = nodes
-            .filter_map(|node| match node {
-                Node::Leaf(atom, _) => Some(*atom),
-                _ => None,
-            })
-            .collect();
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms.len()
     }
 }
 

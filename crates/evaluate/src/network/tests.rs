@@ -239,21 +239,3 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
     let picture = network.picture(&game, game.initial());
     assert!(weights(&picture).iter().any(|&weight| weight < 0.0));
 }
-
-#[test]
-fn explanations_add_up_to_the_judgement() {
-    let game = library("connect-four");
-    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
-    let explanation = network.explain(&game, game.initial());
-    let mut goals = [0.0; 2];
-    network.evaluate(game.initial(), &mut goals);
-    for (outlook, goal) in explanation.roles.iter().zip(goals) {
-        assert_eq!(outlook.goal, goal);
-        let sum: f64 = outlook.reasons.iter().map(|reason| reason.points).sum();
-        assert!((outlook.middle + sum - goal).abs() < 1e-9);
-    }
-    // The middle is best, and the columns beside it come next.
-    let mut moves = explanation.moves.clone();
-    moves.sort_by(|a, b| b.goal.total_cmp(&a.goal));
-    assert_eq!(game.move_text(moves[0].role, moves[0].move_id), "(drop 4)");
-}

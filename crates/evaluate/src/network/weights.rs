@@ -8,11 +8,12 @@ const MOST_WEIGHT: f64 = 1e9;
 /// Rounds over the whole network in which weights may be raised.
 const MOST_ROUNDS: usize = 100;
 
-/// A neuron for every node; leaves and constants have none that matters.
-pub(super) fn choose(graph: &Graph, weights: Weights) -> Vec<Neuron> {
+/// A neuron for every node; leaves and constants have none that matters. A leaf that holds counts at least `probable`, and
+/// one that does not at most the opposite.
+pub(super) fn choose(graph: &Graph, weights: Weights, probable: f64) -> Vec<Neuron> {
     match weights {
         Weights::Global => global(graph),
-        Weights::Local { gap } => local(graph, gap.clamp(1e-6, 1.999)),
+        Weights::Local { gap } => local(graph, gap.clamp(1e-6, 1.999), probable),
     }
 }
 
@@ -69,12 +70,15 @@ struct Limits {
     highest: f64,
 }
 
-const LEAF: Limits = Limits {
-    lowest: -1.0,
-    falsity: -1.0,
-    truth: 1.0,
-    highest: 1.0,
-};
+/// The limits of a leaf.
+fn leaf(probable: f64) -> Limits {
+    Limits {
+        lowest: -1.0,
+        falsity: -probable,
+        truth: probable,
+        highest: 1.0,
+    }
+}
 
 /// The limits of the sum of some inputs.
 fn joined(is_conjunction: bool, inputs: impl Iterator<Item = Limits> + Clone) -> Limits {
@@ -108,15 +112,15 @@ struct Local<'a> {
     outputs: Vec<Limits>,
 }
 
-fn local(graph: &Graph, gap: f64) -> Vec<Neuron> {
+fn local(graph: &Graph, gap: f64, probable: f64) -> Vec<Neuron> {
     let nodes = graph.nodes.len();
     let mut local = Local {
         graph,
         gap,
         weights: vec![1.0; nodes],
         biases: vec![0.0; nodes],
-        sums: vec![LEAF; nodes],
-        outputs: vec![LEAF; nodes],
+        sums: vec![leaf(probable); nodes],
+        outputs: vec![leaf(probable); nodes],
     };
     // A weight that is raised for one neuron changes the inputs of others, also of some that were looked at before.
     for _ in 0..MOST_ROUNDS {
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn limits_of_sums_are_those_of_the_worst_cases() {
-        let inputs = [LEAF, LEAF, LEAF];
+        let inputs = [leaf(1.0); 3];
         let all = joined(true, inputs.into_iter());
         assert_eq!((all.lowest, all.falsity, all.truth, all.highest), (-3.0, 1.0, 3.0, 3.0));
         let any = joined(false, inputs.into_iter());

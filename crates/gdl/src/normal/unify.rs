@@ -4,19 +4,20 @@ use super::{Atom, Literal, Term};
 
 /// Values of numbered variables; unbound ones stand for themselves.
 #[derive(Clone, Debug)]
-pub(crate) struct Substitution {
+pub struct Substitution {
     values: Vec<Option<Term>>,
 }
 
 impl Substitution {
-    pub(crate) fn new(variables: u32) -> Substitution {
+    /// Nothing is bound yet of so many variables.
+    pub fn new(variables: u32) -> Substitution {
         Substitution {
             values: vec![None; variables as usize],
         }
     }
 
     /// Makes the two terms equal, or says that they cannot be.
-    pub(crate) fn unify(&mut self, a: &Term, b: &Term) -> bool {
+    pub fn unify(&mut self, a: &Term, b: &Term) -> bool {
         let (a, b) = (self.walk(a), self.walk(b));
         match (&a, &b) {
             (Term::Variable(x), Term::Variable(y)) if x == y => true,
@@ -54,21 +55,24 @@ impl Substitution {
         }
     }
 
-    pub(crate) fn apply(&self, term: &Term) -> Term {
+    /// The term with the values of its variables.
+    pub fn apply(&self, term: &Term) -> Term {
         match self.walk(term) {
             Term::Function(name, args) => Term::Function(name, args.iter().map(|arg| self.apply(arg)).collect()),
             other => other,
         }
     }
 
-    pub(crate) fn apply_atom(&self, atom: &Atom) -> Atom {
+    /// The same for an atom.
+    pub fn apply_atom(&self, atom: &Atom) -> Atom {
         Atom {
             name: atom.name,
             args: atom.args.iter().map(|arg| self.apply(arg)).collect(),
         }
     }
 
-    pub(crate) fn apply_literal(&self, literal: &Literal) -> Literal {
+    /// The same for a literal.
+    pub fn apply_literal(&self, literal: &Literal) -> Literal {
         match literal {
             Literal::Positive(atom) => Literal::Positive(self.apply_atom(atom)),
             Literal::Negative(atom) => Literal::Negative(self.apply_atom(atom)),
@@ -86,13 +90,5 @@ pub(crate) fn can_match(a: &Atom, a_variables: u32, b: &Atom, b_variables: u32) 
     a.args
         .iter()
         .zip(&b.args)
-        .all(|(x, y)| substitution.unify(x, &shifted(y, a_variables)))
-}
-
-fn shifted(term: &Term, by: u32) -> Term {
-    match term {
-        Term::Constant(name) => Term::Constant(*name),
-        Term::Variable(number) => Term::Variable(number + by),
-        Term::Function(name, args) => Term::Function(*name, args.iter().map(|arg| shifted(arg, by)).collect()),
-    }
+        .all(|(x, y)| substitution.unify(x, &y.shifted(a_variables)))
 }

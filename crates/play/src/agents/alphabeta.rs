@@ -8,12 +8,14 @@ use super::guct::{FEATURES, features as feature_options};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_analysis::{Analysis, Verdict, analyse_until};
-use ludens_engine::Game;
+use ludens_engine::{Budget, Game};
 use ludens_evaluate::clune::{Clune, build};
+use ludens_evaluate::derived::{Kind as FeatureKind, Kinds};
 use ludens_evaluate::distance::Choice;
 use ludens_evaluate::features::{self, Guided};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
+use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
 use ludens_search::baselines::MOST_STEPS;
@@ -49,6 +51,8 @@ pub(super) enum Judgement {
     Mobility,
     Fuzzy(fuzzy::Settings),
     Network(network::Settings),
+    /// A network with features of the rules.
+    FeatureNetwork(network::Settings, FeatureSettings),
     /// How features are found, and the share of the time that this may take.
     Features(features::Options, f64),
     /// The same for payoff, control and termination.
@@ -61,19 +65,32 @@ impl Judgement {
         match name {
             "mobility" => Judgement::Mobility,
             "fuzzy" => Judgement::Fuzzy(fuzzy_settings(own)),
-            "network" => Judgement::Network(network_settings(own)),
+            "network" => Judgement::network(own),
             _ => Judgement::Goals,
         }
     }
 
-    /// What follows from the rules alone. A game that is not compiled has no conditions to make a function of; there the
-    /// goals as they stand must do.
-    pub(super) fn make(&self, game: &Game) -> Box<dyn Evaluator> {
+    /// A network by its settings: with features if there are to be any, or something is to break ties.
+    pub(super) fn network(values: &Values) -> Judgement {
+        let features = feature_settings(values);
+        let is_plain = features.kinds == Kinds::NONE && !features.mobility && !features.pieces;
+        match is_plain {
+            true => Judgement::Network(network_settings(values)),
+            false => Judgement::FeatureNetwork(network_settings(values), features),
+        }
+    }
+
+    /// What follows from the rules alone; what must be proved about them, within a budget. A game that is not compiled has
+    /// no conditions to make a function of; there the goals as they stand must do.
+    pub(super) fn make(&self, game: &Game, budget: &Budget) -> Box<dyn Evaluator> {
         let made: Option<Box<dyn Evaluator>> = match *self {
             Judgement::Goals | Judgement::Features(..) | Judgement::Clune(..) => None,
             Judgement::Mobility => Some(Box::new(Mobility::new(game))),
             Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
             Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
+            Judgement::FeatureNetwork(settings, features) => {
+                FeatureNetwork::new(game, settings, features, budget).map(|network| Box::new(network) as _)
+            }
         };
         made.unwrap_or_else(|| Box::new(Standing::new(game)))
     }
@@ -94,7 +111,7 @@ impl Judgement {
                 .map(|function| Box::new(Clune::new(&function)) as _),
             _ => None,
         };
-        learnt.unwrap_or_else(|| self.make(game))
+        learnt.unwrap_or_else(|| self.make(game, &within(PROOF_SHARE)))
     }
 }
 
@@ -335,7 +352,7 @@ pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
 }
 
 /// The settings of goal networks.
-pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP, FAR];
+pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP, FAR, RULE_FEATURES, PROBABLE, TIES];
 
 pub(super) const VERSION: Setting = Setting {
     name: "version",
@@ -398,5 +415,107 @@ pub(super) fn network_settings(values: &Values) -> network::Settings {
         most_neurons: values.count("neurons"),
         usual: values.real("gamma"),
         distances: distances(values),
+    }
+}
+
+/// Which features of the rules networks have.
+pub(super) const RULE_FEATURES: Setting = Setting {
+    name: "features",
+    help: "features of the rules that say how safe or how near conditions are",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "none",
+                help: "no features: conditions hold or not",
+                settings: &[],
+            },
+            Alternative {
+                name: "all",
+                help: "features of all kinds; with a setting for distance, fluents that have no other one are measured by that",
+                settings: &[],
+            },
+            Alternative {
+                name: "solutions",
+                help: "how many solutions conditions have, and how much of them holds (v1.1s)",
+                settings: &[],
+            },
+            Alternative {
+                name: "persistence",
+                help: "which fluents stay as they are (v1.1p)",
+                settings: &[],
+            },
+            Alternative {
+                name: "distance",
+                help: "how many steps values are from each other, and by which margin they are ordered (v1.1d)",
+                settings: &[],
+            },
+            Alternative {
+                name: "fixed",
+                help: "how many steps values of fluents are from given ones (v1.1n)",
+                settings: &[],
+            },
+        ],
+        default: "none",
+    },
+};
+
+pub(super) const PROBABLE: Setting = Setting {
+    name: "probable",
+    help: "with features: what a fluent that holds counts where the end is far, if no feature says more",
+    kind: Kind::Real {
+        min: 0.0,
+        max: 1.0,
+        default: 0.75,
+    },
+};
+
+pub(super) const TIES: Setting = Setting {
+    name: "ties",
+    help: "what decides between states that are judged the same",
+    kind: Kind::Choice {
+        options: &[
+            Alternative {
+                name: "none",
+                help: "nothing",
+                settings: &[],
+            },
+            Alternative {
+                name: "mobility",
+                help: "the own share of all legal moves",
+                settings: &[],
+            },
+            Alternative {
+                name: "pieces",
+                help: "the own share of the pieces, each worth its moves on an empty board",
+                settings: &[],
+            },
+            Alternative {
+                name: "both",
+                help: "both of them",
+                settings: &[],
+            },
+        ],
+        default: "none",
+    },
+};
+
+pub(super) fn feature_settings(values: &Values) -> FeatureSettings {
+    let ties = values.choice("ties").0;
+    FeatureSettings {
+        kinds: match values.choice("features").0 {
+            "all" => Kinds::ALL,
+            "solutions" => Kinds::of(&[FeatureKind::Solutions, FeatureKind::PartialSolutions]),
+            "persistence" => Kinds::of(&[FeatureKind::TruePersistence, FeatureKind::FalsePersistence]),
+            "distance" => Kinds::of(&[
+                FeatureKind::Order,
+                FeatureKind::VariableDistance,
+                FeatureKind::FixedDistance,
+            ]),
+            "fixed" => Kinds::of(&[FeatureKind::FixedDistance]),
+            _ => Kinds::NONE,
+        },
+        probable: values.real("probable"),
+        mobility: matches!(ties, "mobility" | "both"),
+        pieces: matches!(ties, "pieces" | "both"),
     }
 }

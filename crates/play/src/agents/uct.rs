@@ -8,9 +8,13 @@ use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_engine::Game;
+use ludens_engine::{Budget, Game};
 use ludens_search::Standing;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
+use std::time::Duration;
+
+/// Time for proofs about the rules that an evaluator needs, before there is a clock.
+const MOST_PROOFS: Duration = Duration::from_secs(2);
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "uct",
@@ -67,7 +71,10 @@ pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
         ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
         ("clune", own) => wanted.clune = Some(clune::options(&place.game, own)),
         ("none", _) => {}
-        (name, own) => wanted.evaluator = Some(Judgement::read(name, own).make(&place.game)),
+        (name, own) => {
+            let budget = Budget::default().within(MOST_PROOFS);
+            wanted.evaluator = Some(Judgement::read(name, own).make(&place.game, &budget));
+        }
     }
     let search = Mcts::new(&place.game, place.role, settings, place.seed);
     Box::new(Knowing::new(place, wanted, search))

@@ -1,0 +1,389 @@
+//! Goal networks whose leaves are more or less safe, and more or less near, by [features](crate::derived) of the rules.
+//!
+//! A leaf without features is `probable` where it holds and the opposite where it does not; features move it from there
+//! towards what is certain, or towards each other. The nearer the end of the match is, the less can still change: so the end
+//! is computed first, and what is probable moves linearly to what is certain with it. In a terminal state every leaf is 1 or
+//! -1.
+//!
+//! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false, and
+//! counts -1 whatever its other parts are.
+
+use super::{Neuron, Settings, judgement, weights};
+use crate::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
+use crate::leaves::{Graph, Node};
+use crate::mobility::Mobility;
+use crate::pieces::Pieces;
+use ludens_engine::{Budget, Game, State};
+use ludens_ground::{GroundProgram, Signal};
+use ludens_search::Evaluator;
+use std::sync::Arc;
+
+/// What breaks ties, in goals for a full share: far above what a number can tell apart, far below what networks say.
+const TIE: f64 = 1e-9;
+
+/// How networks use features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FeatureSettings {
+    /// Which features.
+    pub kinds: Kinds,
+    /// What a fluent counts at the start of a match that holds and has no features, from 0 to 1.
+    pub probable: f64,
+    /// Whether the freedom to move breaks ties.
+    pub mobility: bool,
+    /// Whether the pieces on the board do.
+    pub pieces: bool,
+}
+
+impl Default for FeatureSettings {
+    fn default() -> FeatureSettings {
+        FeatureSettings {
+            kinds: Kinds::ALL,
+            probable: 0.75,
+            mobility: false,
+            pieces: false,
+        }
+    }
+}
+
+/// Judges states by a network with features.
+pub struct FeatureNetwork {
+    shared: Arc<Shared>,
+    reader: Reader,
+    readings: Vec<Reading>,
+    values: Vec<f64>,
+    /// 1 or -1 where a node stays true or false, else 0.
+    settled: Vec<i8>,
+    /// 1 or -1 where a node holds or does not, else 0.
+    holds: Vec<i8>,
+    mobility: Option<Box<dyn Evaluator>>,
+    tie: Vec<f64>,
+}
+
+pub(super) struct Shared {
+    pub(super) game: Game,
+    settings: Settings,
+    features: FeatureSettings,
+    pub(super) found: GoalFeatures,
+    graph: Graph,
+    neurons: Vec<Neuron>,
+    /// The leaf of each node that is one, by its number among the leaves.
+    leaf: Vec<u32>,
+    /// Nodes whose leaf must not hold and whose distance says nothing.
+    is_flat: Vec<bool>,
+    /// The nodes of the end, which is the last output, and those of all goals.
+    end: Vec<u32>,
+    goal: Vec<u32>,
+    /// For each role its goal values, each with the number of its output.
+    goals: Vec<Vec<(u8, usize)>>,
+    pieces: Option<Pieces>,
+}
+
+impl FeatureNetwork {
+    /// For a game; nothing if it is not compiled. When the budget is spent, proofs of features end.
+    pub fn new(game: &Game, settings: Settings, features: FeatureSettings, budget: &Budget) -> Option<FeatureNetwork> {
+        let options = Options {
+            kinds: features.kinds,
+            most_joins: settings.most_neurons,
+            admissible: settings.distances,
+        };
+        let found = GoalFeatures::new(game, &options, budget)?;
+        let mut wanted = Vec::new();
+        let mut goals = Vec::new();
+        for of_role in &found.goals {
+            let mut numbered = Vec::new();
+            // The goal that is expected anyway counts nothing.
+            for &(value, goal) in of_role.iter().filter(|goal| f64::from(goal.0) != settings.usual) {
+                numbered.push((value, wanted.len()));
+                wanted.push(goal);
+            }
+            goals.push(numbered);
+        }
+        wanted.push(found.terminal);
+        let graph = Graph::new(&found.store, &wanted);
+        let probable = features.probable.clamp(0.0, 1.0);
+        let neurons = weights::choose(&graph, settings.weights, probable);
+        let leaf = graph.nodes.iter().map(|node| match node {
+            Node::Leaf(atom, _) => found.leaves().binary_search(atom).unwrap_or(0) as u32,
+            _ => 0,
+        });
+        let outputs = graph.outputs.split_last()?;
+        let mut shared = Shared {
+            leaf: leaf.collect(),
+            is_flat: Vec::new(),
+            end: cone(&graph, &[*outputs.0]),
+            goal: cone(&graph, outputs.1),
+            game: game.clone(),
+            settings,
+            features,
+            neurons,
+            goals,
+            pieces: features.pieces.then(|| Pieces::new(game, budget)).flatten(),
+            graph,
+            found,
+        };
+        shared.is_flat = shared.flat();
+        let nodes = shared.graph.nodes.len();
+        Some(FeatureNetwork {
+            reader: shared.found.reader.clone(),
+            readings: Vec::new(),
+            values: vec![0.0; nodes],
+            settled: vec![0; nodes],
+            holds: vec![0; nodes],
+            mobility: features.mobility.then(|| Box::new(Mobility::new(game)) as _),
+            tie: vec![0.0; game.roles().len()],
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// How many neurons there are.
+    pub fn neurons(&self) -> usize {
+        let joins = self.shared.graph.nodes.iter();
+        joins
+            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
+            .count()
+    }
+
+    /// The features, and what else was found out.
+    pub fn found(&self) -> &GoalFeatures {
+        &self.shared.found
+    }
+
+    /// Computes the network in a state, and says how near the end is, from 0 to 1.
+    pub fn compute(&mut self, state: &State) -> f64 {
+        self.reader.read(state, &mut self.readings);
+        self.run()
+    }
+
+    /// What a leaf was in the state that was computed last.
+    pub fn reading(&self, leaf: usize) -> Reading {
+        self.readings.get(leaf).copied().unwrap_or(Reading::UNKNOWN)
+    }
+
+    /// Computes the network again with another reading of a leaf.
+    pub(super) fn read_as(&mut self, leaf: usize, reading: Reading) {
+        self.readings[leaf] = reading;
+        self.run();
+    }
+
+    /// What is probable where the end is so near.
+    pub(super) fn probable(&self, end: f64) -> f64 {
+        let start = self.shared.features.probable;
+        start + (1.0 - start) * end
+    }
+
+    /// The goal that is expected if nothing speaks for another.
+    pub(super) fn usual(&self) -> f64 {
+        self.shared.settings.usual
+    }
+
+    /// Computes the network from the readings.
+    fn run(&mut self) -> f64 {
+        let shared = self.shared.clone();
+        self.settle(&shared);
+        let start = shared.features.probable;
+        self.pass(&shared, &shared.end, start, false);
+        let end = shared.graph.outputs.last().map_or(0, |&end| end as usize);
+        let (is_over, nearness) = match self.holds[end] {
+            1 => (true, 1.0),
+            _ => (false, ((self.values[end] + 1.0) / 2.0).clamp(0.0, 1.0)),
+        };
+        self.pass(&shared, &shared.goal, self.probable(nearness), is_over);
+        nearness
+    }
+
+    /// Finds out what can never change, and what holds.
+    fn settle(&mut self, shared: &Shared) {
+        for (place, &node) in shared.graph.nodes.iter().enumerate() {
+            let operands = shared.graph.operands_of(node);
+            let parts = operands.iter().map(|&operand| self.settled[operand as usize]);
+            let truths = operands.iter().map(|&operand| self.holds[operand as usize]);
+            let (settled, holds) = match node {
+                Node::Constant(true) => (1, 1),
+                Node::Constant(false) => (-1, -1),
+                Node::Unknown => (0, 0),
+                Node::Leaf(_, negated) => {
+                    let reading = self.readings[shared.leaf[place] as usize];
+                    let sign = if reading.holds != negated { 1 } else { -1 };
+                    (sign * i8::from(reading.settled), sign * i8::from(reading.known))
+                }
+                Node::All(..) => (parts.min().unwrap_or(1), truths.min().unwrap_or(1)),
+                Node::Any(..) => (parts.max().unwrap_or(-1), truths.max().unwrap_or(-1)),
+            };
+            self.settled[place] = settled;
+            self.holds[place] = holds;
+        }
+    }
+
+    /// Computes some nodes, each behind what it is made of.
+    fn pass(&mut self, shared: &Shared, places: &[u32], probable: f64, is_over: bool) {
+        for &place in places {
+            let place = place as usize;
+            let node = shared.graph.nodes[place];
+            self.values[place] = match (node, self.settled[place]) {
+                (_, 1) => 1.0,
+                (_, -1) => -1.0,
+                (Node::Leaf(_, negated), _) => {
+                    let mut reading = self.readings[shared.leaf[place] as usize];
+                    reading.settled |= is_over && reading.known;
+                    if shared.is_flat[place] && !reading.holds {
+                        reading.degree = 0.0;
+                    }
+                    let value = reading.value(probable);
+                    if negated { -value } else { value }
+                }
+                (Node::All(..) | Node::Any(..), _) => {
+                    let operands = shared.graph.operands_of(node).iter();
+                    let sum = operands.map(|&operand| self.values[operand as usize]).sum();
+                    shared.neurons[place].output(sum)
+                }
+                (Node::Constant(_) | Node::Unknown, _) => 0.0,
+            };
+        }
+    }
+
+    /// What a role can expect, in the state that was computed last.
+    pub fn judged(&self, role: usize) -> f64 {
+        let shared = &*self.shared;
+        let goals = shared.goals.get(role).map_or(&[][..], |goals| goals);
+        let outputs = goals
+            .iter()
+            .map(|&(value, number)| (value, self.values[shared.graph.outputs[number] as usize]));
+        judgement(shared.settings.usual, outputs)
+    }
+
+    /// Whether a goal value of a role holds, in the state that was computed last; nothing for the goal that is expected
+    /// anyway, for goals that the role never has, and if it takes too long to find out.
+    pub fn holds(&self, role: usize, value: u8) -> Option<bool> {
+        let goals = self.shared.goals.get(role)?.iter();
+        let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
+        self.truth(self.shared.graph.outputs[number])
+    }
+
+    /// Whether the match is over in that state; nothing if it takes too long to find out.
+    pub fn is_over(&self) -> Option<bool> {
+        self.truth(*self.shared.graph.outputs.last()?)
+    }
+
+    fn truth(&self, place: u32) -> Option<bool> {
+        match self.holds[place as usize] {
+            0 => None,
+            sign => Some(sign > 0),
+        }
+    }
+
+    /// The output for a goal value of a role, in the state that was computed last.
+    pub fn output(&self, role: usize, value: u8) -> Option<f64> {
+        let goals = self.shared.goals.get(role)?.iter();
+        let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
+        Some(self.values[self.shared.graph.outputs[number] as usize])
+    }
+
+    /// The same network, for another thread or another state.
+    pub(super) fn copy(&self) -> FeatureNetwork {
+        FeatureNetwork {
+            shared: self.shared.clone(),
+            reader: self.reader.clone(),
+            readings: self.readings.clone(),
+            values: self.values.clone(),
+            settled: self.settled.clone(),
+            holds: self.holds.clone(),
+            mobility: self.mobility.as_ref().map(|mobility| mobility.another()),
+            tie: self.tie.clone(),
+        }
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> &Game {
+        &self.shared.game
+    }
+}
+
+impl Shared {
+    /// Leaves that must not hold for a good goal of a role that can itself bring them about: being far from them is no
+    /// merit, as nobody forces it there.
+    fn flat(&self) -> Vec<bool> {
+        let mut is_flat = vec![false; self.graph.nodes.len()];
+        let Some(circuit) = self.game.engine().circuit() else {
+            return is_flat;
+        };
+        for (role, goals) in self.goals.iter().enumerate() {
+            let good = goals.iter().filter(|goal| f64::from(goal.0) > self.settings.usual);
+            let outputs: Vec<u32> = good.map(|goal| self.graph.outputs[goal.1]).collect();
+            for place in cone(&self.graph, &outputs) {
+                let leaf = self.leaf[place as usize] as usize;
+                if matches!(self.graph.nodes[place as usize], Node::Leaf(_, true))
+                    && self.found.is_distance(leaf)
+                    && self
+                        .found
+                        .reader
+                        .fluents_of(leaf)
+                        .iter()
+                        .any(|fluent| is_moved_by(&circuit.program, fluent.0, role))
+                {
+                    is_flat[place as usize] = true;
+                }
+            }
+        }
+        is_flat
+    }
+}
+
+/// Whether moves of a role decide whether a fluent comes to hold.
+fn is_moved_by(program: &GroundProgram, fluent: u32, role: usize) -> bool {
+    let Ok(next) = program.next.binary_search_by_key(&fluent, |next| next.0) else {
+        return false;
+    };
+    let mut is_seen = vec![false; program.propositions()];
+    let mut open = vec![program.next[next].1];
+    while let Some(proposition) = open.pop() {
+        if std::mem::replace(&mut is_seen[proposition as usize], true) {
+            continue;
+        }
+        for condition in program.instances_of(proposition).flatten() {
+            match condition.signal {
+                Signal::Move(of, _) if usize::from(of) == role => return true,
+                Signal::Derived(other) => open.push(other),
+                Signal::Move(..) | Signal::Fluent(_) => {}
+            }
+        }
+    }
+    false
+}
+
+/// The nodes that some are made of, in order.
+fn cone(graph: &Graph, outputs: &[u32]) -> Vec<u32> {
+    let mut is_needed = vec![false; graph.nodes.len()];
+    let mut open = outputs.to_vec();
+    while let Some(place) = open.pop() {
+        if !std::mem::replace(&mut is_needed[place as usize], true) {
+            open.extend_from_slice(graph.operands_of(graph.nodes[place as usize]));
+        }
+    }
+    (0..graph.nodes.len() as u32)
+        .filter(|&place| is_needed[place as usize])
+        .collect()
+}
+
+impl Evaluator for FeatureNetwork {
+    fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
+        self.compute(state);
+        for (role, goal) in goals.iter_mut().enumerate() {
+            *goal = self.judged(role);
+        }
+        if let Some(mobility) = &mut self.mobility {
+            mobility.evaluate(state, &mut self.tie);
+            for (goal, share) in goals.iter_mut().zip(&self.tie) {
+                *goal += TIE * share / 100.0;
+            }
+        }
+        if let Some(pieces) = &self.shared.pieces {
+            for (role, goal) in goals.iter_mut().enumerate() {
+                *goal += TIE * pieces.share(role, state);
+            }
+        }
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(self.copy())
+    }
+}
