@@ -7,7 +7,10 @@
 //! with old regrets and in the weights of iterations, not in the sweeps.
 
 mod many;
+mod merged;
 mod rule;
+#[cfg(test)]
+mod tests;
 mod two;
 
 pub use rule::Variant;
@@ -148,6 +151,22 @@ impl Cfr {
         }
     }
 
+    /// From now on looks at what comes after a node only, which makes iterations faster where that is less. With two roles
+    /// whose goals have a constant sum it goes on as before: there the whole graph is looked at quickly.
+    pub fn focus(&mut self, node: usize) {
+        if let Sweeps::Many(sweeps) = &mut self.sweeps {
+            sweeps.focus(node);
+        }
+    }
+
+    /// The node that iterations begin with.
+    pub fn root(&self) -> usize {
+        match &self.sweeps {
+            Sweeps::Two(_) => 0,
+            Sweeps::Many(sweeps) => sweeps.root(),
+        }
+    }
+
     /// How many iterations there were.
     pub fn iterations(&self) -> u64 {
         self.iterations
@@ -158,7 +177,7 @@ impl Cfr {
         &self.settings
     }
 
-    /// What the root was worth to each role by the mixtures of the last iteration.
+    /// What [the root](Cfr::root) was worth to each role by the mixtures of the last iteration.
     pub fn last_values(&self) -> Vec<f64> {
         match &self.sweeps {
             Sweeps::Two(sweeps) => sweeps.values(),

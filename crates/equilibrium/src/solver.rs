@@ -105,6 +105,14 @@ impl Solver {
         Ok(done)
     }
 
+    /// From now on learns about what comes after a state only, as far as that makes iterations faster. Takes no time, other
+    /// than growing the graph anew; a state that is not in the graph changes nothing.
+    pub fn focus(&mut self, state: &State) {
+        if let Some(node) = self.graph.find(state) {
+            self.cfr.focus(node);
+        }
+    }
+
     /// Goals of leaves may turn out to have another sum than was thought; then iterations go another way.
     fn see_to_the_sum(&mut self) -> Result<(), EquilibriumError> {
         if !self.cfr.fits(&self.graph) {

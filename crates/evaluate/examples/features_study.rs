@@ -1,16 +1,20 @@
 //! Builds features and functions for games and says how long that took and what came of it.
 //!
-//! `cargo run --release -p ludens-evaluate --example features_study -- SECONDS FILE...` gives each game so many seconds,
-//! the time to make it playable not counted, and prints a line a game; then what a judgement of a state costs.
+//! `cargo run --release -p ludens-evaluate --example features_study -- [clune] SECONDS FILE...` gives each game so many
+//! seconds, the time to make it playable not counted, and prints a line a game; then what a judgement of a state costs.
+//! With `clune` the functions are those of payoff, control and termination: `parts` are the features of the payoffs, `fit`
+//! the correlations of payoffs, then of moves, then of the part of the match that is over, with what they are fitted to.
 
 use ludens_engine::{Budget, Game, Rng, playout};
-use ludens_evaluate::features::{Guided, Options, build};
+use ludens_evaluate::clune::{self, Clune};
+use ludens_evaluate::features::{BuildError, Guided, Options, build};
 use ludens_search::Evaluator;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let by_clune = arguments.next_if(|word| word == "clune").is_some();
     let seconds: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
     println!("game\tengine\tsetup\tbuild\tsequences\tmatches\tfeatures\tparts\tfit\tmicroseconds\treason");
     let (mut built, mut games) = (0, 0);
@@ -38,32 +42,66 @@ fn main() {
         let setup = begin.elapsed().as_secs_f64();
         let begin = Instant::now();
         let budget = Budget::default().within(Duration::from_secs_f64(seconds));
-        let result = build(&game, &Options::default(), 1, &budget);
+        let result = match by_clune {
+            true => model(&game, &budget),
+            false => function(&game, &budget),
+        };
         let time = begin.elapsed().as_secs_f64();
         let engine = game.engine().name();
         match result {
             Err(cause) => println!("{name}\t{engine}\t{setup:.2}\t{time:.2}\t\t\t\t\t\t\t{cause}"),
-            Ok(function) => {
+            Ok(mut made) => {
                 built += 1;
-                let parts: Vec<String> = function
-                    .roles()
-                    .iter()
-                    .map(|role| role.parts.len().to_string())
-                    .collect();
-                let fit: Vec<String> = function.roles().iter().map(|role| format!("{:.2}", role.fit)).collect();
-                let cost = cost(&game, &mut Guided::new(&function));
+                let cost = cost(&game, &mut *made.evaluator);
                 println!(
                     "{name}\t{engine}\t{setup:.2}\t{time:.2}\t{}\t{}\t{}\t{}\t{}\t{cost:.3}\t",
-                    function.sequences,
-                    function.matches,
-                    function.expressions,
-                    parts.join(" "),
-                    fit.join(" "),
+                    made.sequences, made.matches, made.candidates, made.parts, made.fit,
                 );
             }
         }
     }
     println!("built for {built} of {games} games");
+}
+
+/// What is told of a function.
+struct Made {
+    sequences: usize,
+    matches: u64,
+    candidates: usize,
+    parts: String,
+    fit: String,
+    evaluator: Box<dyn Evaluator>,
+}
+
+fn joined<T>(things: impl Iterator<Item = T>, text: impl Fn(T) -> String) -> String {
+    things.map(text).collect::<Vec<String>>().join(" ")
+}
+
+fn function(game: &Game, budget: &Budget) -> Result<Made, BuildError> {
+    let function = build(game, &Options::default(), 1, budget)?;
+    Ok(Made {
+        sequences: function.sequences,
+        matches: function.matches,
+        candidates: function.expressions,
+        parts: joined(function.roles().iter(), |role| role.parts.len().to_string()),
+        fit: joined(function.roles().iter(), |role| format!("{:.2}", role.fit)),
+        evaluator: Box::new(Guided::new(&function)),
+    })
+}
+
+fn model(game: &Game, budget: &Budget) -> Result<Made, BuildError> {
+    let function = clune::build(game, &clune::Options::default(), 1, budget)?;
+    let payoffs = function.roles().iter().map(|role| role.payoff.fit);
+    let moves = function.roles().iter().map(|role| role.freedom.fit);
+    let fits = payoffs.chain(moves).chain([function.termination().fit]);
+    Ok(Made {
+        sequences: function.sequences,
+        matches: function.matches,
+        candidates: function.candidates,
+        parts: joined(function.roles().iter(), |role| role.payoff.parts.len().to_string()),
+        fit: joined(fits, |fit| format!("{fit:.2}")),
+        evaluator: Box::new(Clune::new(&function)),
+    })
 }
 
 /// Microseconds for one judgement, over states of random matches.

@@ -10,12 +10,14 @@
 mod choose;
 mod function;
 mod measure;
-mod pattern;
+pub(crate) mod pattern;
 mod pool;
 mod table;
 
 pub use function::{Feature, GuidedFunction, Part, RoleFunction, Shape};
+pub(crate) use function::{different, fit, ridge};
 pub use measure::Measure;
+pub(crate) use measure::{correlation, measure};
 pub use pool::{Expression, Origin, Pool};
 pub use table::Guided;
 
@@ -45,6 +47,8 @@ pub enum Weights {
     Product,
     /// Those that fit the goals best together (ridge regression).
     Fitted,
+    /// Stability with the sign of the correlation, one factor for all that fits the goals best (Cluneplayer).
+    Stability,
 }
 
 impl Default for Options {
@@ -74,9 +78,9 @@ pub enum BuildError {
 }
 
 /// A sample must have this many sequences.
-const LEAST_SEQUENCES: usize = 20;
+pub(crate) const LEAST_SEQUENCES: usize = 20;
 /// The share of the time that goes into the sample.
-const SAMPLE_SHARE: f64 = 0.6;
+pub(crate) const SAMPLE_SHARE: f64 = 0.6;
 
 /// Finds features and makes a function of them. Without a deadline the result depends on the seed alone.
 pub fn build(game: &Game, options: &Options, seed: u64, budget: &Budget) -> Result<GuidedFunction, BuildError> {
@@ -110,7 +114,7 @@ pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -
 
 /// The fluents that expressions are about, in the order of their texts: all that can change, where grounding found out,
 /// else those that were seen.
-fn fluents(game: &Game, sample: &Sample) -> Vec<Fluent> {
+pub(crate) fn fluents(game: &Game, sample: &Sample) -> Vec<Fluent> {
     let vocabulary = game.vocabulary();
     if let Some(circuit) = game.engine().circuit() {
         let changing = circuit.constant_fluents.iter().enumerate();

@@ -2,12 +2,14 @@
 //!
 //! A fluent that holds is true to the degree `p`, one that does not to `1 - p`; Yager norms join degrees along the
 //! conditions of a goal. Where the fluent is some steps away, its degree lies between these two: the nearer, the truer
-//! ([`crate::distance`]). A goal that holds is worth more the nearer the end is, one that does not the farther it is. The
+//! ([`crate::distance`]), or the nearer what holds in its place ([`crate::structures`]). A goal that holds is worth more the nearer the end is, one that does not the farther it is. The
 //! value of a state is the mean of the goal values, weighted by their degrees.
 
 use crate::distance::Choice;
+use crate::formula::Atom;
 use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
+use crate::structures::Degrees;
 use ludens_engine::{Game, State};
 use ludens_search::Evaluator;
 use std::sync::Arc;
@@ -23,6 +25,9 @@ pub struct Settings {
     pub most_joins: usize,
     /// Whether fluents that do not hold are the truer the nearer they are, and by which distances.
     pub distances: Option<Choice>,
+    /// Whether orders of constants come first: fluents that do not hold are the truer the nearer what holds in their
+    /// place. Where they say nothing, distances do.
+    pub structures: bool,
 }
 
 impl Default for Settings {
@@ -32,6 +37,7 @@ impl Default for Settings {
             exponent: 15.0,
             most_joins: 2_000,
             distances: Some(Choice::Both),
+            structures: true,
         }
     }
 }
@@ -40,6 +46,7 @@ impl Default for Settings {
 pub struct Fuzzy {
     shared: Arc<Shared>,
     leaves: Leaves,
+    structures: Option<Degrees>,
     degrees: Vec<f64>,
     /// Whether each formula holds; a leaf that is neither counts as false.
     holds: Vec<bool>,
@@ -68,8 +75,10 @@ impl Fuzzy {
         }
         outputs.push(formulas.terminal);
         let graph = Graph::new(&formulas.store, &outputs);
+        let structures = settings.structures.then(|| Degrees::new(game, &graph.fluents()));
         Some(Fuzzy {
             leaves: Leaves::new(game, &formulas, &graph, settings.distances),
+            structures: structures.flatten(),
             degrees: vec![0.0; graph.nodes.len()],
             holds: vec![false; graph.nodes.len()],
             shared: Arc::new(Shared { settings, graph, goals }),
@@ -79,6 +88,19 @@ impl Fuzzy {
     /// How many fluents of the goals are measured by distances.
     pub fn distances(&self) -> usize {
         self.leaves.gradual()
+    }
+
+    /// How many fluents of the goals are measured along orders of constants.
+    pub fn structures(&self) -> usize {
+        self.structures.as_ref().map_or(0, Degrees::count)
+    }
+
+    fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
+        let by_structure = match (&self.structures, atom) {
+            (Some(structures), Atom::Fluent(fluent)) if !state.holds(fluent) => structures.of(state, fluent),
+            _ => None,
+        };
+        by_structure.or_else(|| self.leaves.degree(state, atom))
     }
 
     fn compute(&mut self, state: &State) {
@@ -91,7 +113,7 @@ impl Fuzzy {
             let (degree, holds) = match node {
                 Node::Constant(value) => (f64::from(u8::from(value)), value),
                 Node::Unknown => (0.5, false),
-                Node::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
+                Node::Leaf(atom, negated) => match self.degree(state, atom) {
                     Some(degree) => {
                         let truth = (1.0 - settings.truth) + (2.0 * settings.truth - 1.0) * degree;
                         let truth = if negated { 1.0 - truth } else { truth };
@@ -153,6 +175,7 @@ impl Evaluator for Fuzzy {
         Box::new(Fuzzy {
             shared: self.shared.clone(),
             leaves: self.leaves.clone(),
+            structures: self.structures.clone(),
             degrees: self.degrees.clone(),
             holds: self.holds.clone(),
         })

@@ -55,6 +55,20 @@ impl Graph {
         graph
     }
 
+    /// The fluents that occur, in order.
+    pub(crate) fn fluents(&self) -> Vec<Fluent> {
+        let nodes = self.nodes.iter();
+        let mut fluents: Vec<Fluent> = nodes
+            .filter_map(|node| match node {
+                Node::Leaf(Atom::Fluent(fluent), _) => Some(*fluent),
+                _ => None,
+            })
+            .collect();
+        fluents.sort_unstable();
+        fluents.dedup();
+        fluents
+    }
+
     pub(crate) fn operands_of(&self, node: Node) -> &[u32] {
         match node {
             Node::All(start, end) | Node::Any(start, end) => &self.operands[start as usize..end as usize],
@@ -126,16 +140,7 @@ impl Leaves {
 
 impl Near {
     fn new(game: &Game, graph: &Graph, choice: Choice) -> Option<Near> {
-        let mut fluents: Vec<Fluent> = graph
-            .nodes
-            .iter()
-            .filter_map(|node| match node {
-                Node::Leaf(Atom::Fluent(fluent), _) => Some(*fluent),
-                _ => None,
-            })
-            .collect();
-        fluents.sort_unstable();
-        fluents.dedup();
+        let fluents = graph.fluents();
         let distances = Distances::new(game, &fluents, choice)?;
         let last = fluents.last()?.0 as usize;
         let mut target = vec![None; last + 1];

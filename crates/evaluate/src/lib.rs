@@ -15,10 +15,13 @@
 //! * [`distance`] says how many steps fluents are away at least;
 //! * [`fuzzy`] judges states by degrees of truth of the goals, [`network`] by networks of neurons made of them, and
 //!   [`mobility`] by the freedom to move, and [`pieces`] by what stands on the board;
+//! * [`clune`] judges them by models of payoff, control and termination over features that last;
+//! * [`structures`] finds orders of constants and what they say about fluents;
 //! * [`regress`] judges moves by how near they bring a role to its goal, which is regressed by one step;
 //! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+pub mod clune;
 pub mod derived;
 pub mod distance;
 pub mod explain;
@@ -33,3 +36,4 @@ pub mod pieces;
 pub mod progress;
 pub mod regress;
 pub mod sample;
+pub mod structures;

@@ -238,20 +238,38 @@ impl MoveHeuristic {
     }
 }
 
-/// Which fluents keep their values. Proofs are kept with the game: they take longer than all else.
+/// Proofs that were made for a game. They take longer than all else, so they are kept with it.
+struct Proofs {
+    known: Arc<Persistence>,
+    /// The time they had, if it was over before the last of them.
+    cut_after: Option<Duration>,
+}
+
+/// Which fluents keep their values. Proofs that were cut off are made again by whoever has much more time.
 fn proved(game: &Game, budget: &Budget) -> Option<Arc<Persistence>> {
-    match game.kept::<Persistence>() {
-        Some(known) => Some(known),
-        None => Some(game.keep(ludens_analysis::persistence(game, &share(budget))?)),
+    let time = proof_time(budget);
+    if let Some(proofs) = game.kept::<Proofs>()
+        && proofs.cut_after.is_none_or(|had| time < 2 * had)
+    {
+        return Some(proofs.known.clone());
     }
+    let within = budget.within(time);
+    let known = Arc::new(ludens_analysis::persistence(game, &within)?);
+    if !within.is_cancelled() {
+        game.keep(Proofs {
+            known: known.clone(),
+            cut_after: within.is_spent().then_some(time),
+        });
+    }
+    Some(known)
 }
 
 /// The time that proofs about fluents may take: formulas are worth something without them.
-fn share(budget: &Budget) -> Budget {
+fn proof_time(budget: &Budget) -> Duration {
     let left = budget
         .deadline()
         .map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    budget.within(left.map_or(LONGEST_PROOF, |left| (left / 2).min(LONGEST_PROOF)))
+    left.map_or(LONGEST_PROOF, |left| (left / 2).min(LONGEST_PROOF))
 }
 
 /// The longest time for that.

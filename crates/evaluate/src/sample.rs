@@ -7,6 +7,8 @@
 //!
 //! Where all matches end alike, as in most puzzles, how [near](crate::progress) they and their ends are to better goals takes
 //! the place of the goals, spread evenly from the least to the greatest goal in the rules.
+//!
+//! In games of a single step all that can be told apart are ends, so there sequences are ends alone.
 
 use crate::progress::Progress;
 use ludens_engine::playout::{End, Playout};
@@ -43,12 +45,16 @@ impl Default for Sampling {
 /// A few states that follow each other in random play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
-    /// The states, at least one, in order; none is terminal.
+    /// The states, at least one, in order; none is terminal, but in games of a single step, whose ends they are.
     pub states: Vec<State>,
     /// The mean goal of each role in random matches from the last of them, or what takes its place.
     pub goals: Vec<f64>,
     /// How many matches that were.
     pub playouts: u32,
+    /// The steps that lead to the last of them.
+    pub steps: usize,
+    /// The mean number of steps from there to the ends of those matches.
+    pub steps_left: f64,
 }
 
 impl Sequence {
@@ -151,7 +157,8 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         ..Sample::default()
     };
     let (lengths, most_steps) = lengths(game, &mut *playouts, sampling, &mut rng, &mut sample, budget);
-    let sampling = &Sampling {
+    let are_ends = lengths.iter().all(|&steps| steps <= 1);
+    let mut sampling = Sampling {
         most_steps,
         ..*sampling
     };
@@ -165,23 +172,35 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
     while sample.sequences.len() < sampling.sequences && rounds_left > 0 && !budget.is_spent() {
         rounds_left -= 1;
         let wanted = (sampling.sequences - sample.sequences.len()).min(ROUND);
-        let drawn = walks(game, &mut *playouts, sampling, &lengths, wanted, &mut rng, budget);
+        let drawn = match are_ends {
+            true => ends(game, &mut *playouts, wanted, &mut rng, budget),
+            false => walks(game, &mut *playouts, &sampling, &lengths, wanted, &mut rng, budget),
+        };
         judge(
             &mut *playouts,
-            sampling,
+            &sampling,
             drawn,
             &mut progress,
             &mut rng,
             &mut sample,
             budget,
         );
-        if !is_ahead && sample.are_equally_near() {
-            // All are as far from better goals; a look ahead may tell them apart.
-            is_ahead = true;
-            if let Some(same) = progress.take() {
-                sample.sequences.clear();
-                progress = Some(same.ahead(AHEAD));
+        if sample.are_equally_near() && !(is_ahead && sampling.length == 1) {
+            // All are as far from better goals; a look ahead may tell them apart, or else the first states of matches,
+            // after which everything may be lost.
+            match progress.take() {
+                Some(same) if !is_ahead => {
+                    sample.sequences.clear();
+                    progress = Some(same.ahead(AHEAD));
+                }
+                Some(same) => {
+                    sample.sequences.clear();
+                    sampling.length = 1;
+                    progress = Some(same);
+                }
+                None => {}
             }
+            is_ahead = true;
         }
     }
     if progress.is_some() {
@@ -255,7 +274,7 @@ fn lengths(
     }
 }
 
-/// Sequences without goals.
+/// Sequences without goals, each with the step of its last state.
 fn walks(
     game: &Game,
     playouts: &mut dyn Playouts,
@@ -264,7 +283,7 @@ fn walks(
     count: usize,
     rng: &mut Rng,
     budget: &Budget,
-) -> Vec<Vec<State>> {
+) -> Vec<(usize, Vec<State>)> {
     /// Looks at the states of some steps of each match.
     struct Walks<'a> {
         start: &'a State,
@@ -314,15 +333,61 @@ fn walks(
         budget,
     };
     playouts.run(rng, sampling.most_steps, &mut walks);
-    walks.states.retain(|states| !states.is_empty());
-    walks.states
+    let drawn = walks.first.into_iter().zip(walks.states);
+    drawn
+        .filter(|(_, states)| !states.is_empty())
+        .map(|(first, states)| (first + (states.len() - 1) * sampling.apart.max(1), states))
+        .collect()
+}
+
+/// The ends of matches, each as a sequence of its own, with their steps.
+fn ends(
+    game: &Game,
+    playouts: &mut dyn Playouts,
+    count: usize,
+    rng: &mut Rng,
+    budget: &Budget,
+) -> Vec<(usize, Vec<State>)> {
+    struct Ends<'a> {
+        start: &'a State,
+        left: usize,
+        states: Vec<(usize, Vec<State>)>,
+        budget: &'a Budget,
+    }
+    impl Matches for Ends<'_> {
+        fn start(&mut self) -> Option<(&State, u32)> {
+            self.left = self.left.checked_sub(1)?;
+            Some((self.start, 0))
+        }
+        fn finish(&mut self, _tag: u32, playout: &Playout) {
+            let end = playout.state.clone().filter(|_| playout.end == End::Terminal);
+            self.states.extend(end.map(|state| (playout.steps, vec![state])));
+        }
+        fn is_over(&mut self) -> bool {
+            self.budget.is_spent()
+        }
+        fn wishes(&self) -> Wishes {
+            Wishes {
+                last_state: true,
+                ..Wishes::default()
+            }
+        }
+    }
+    let mut ends = Ends {
+        start: game.initial(),
+        left: count,
+        states: Vec::new(),
+        budget,
+    };
+    playouts.run(rng, 2, &mut ends);
+    ends.states
 }
 
 /// Plays the last states of sequences out and adds them to the sample.
 fn judge(
     playouts: &mut dyn Playouts,
     sampling: &Sampling,
-    drawn: Vec<Vec<State>>,
+    drawn: Vec<(usize, Vec<State>)>,
     progress: &mut Option<Progress>,
     rng: &mut Rng,
     sample: &mut Sample,
@@ -360,6 +425,7 @@ fn judge(
                 }
                 let sequence = &mut self.sequences[tag as usize];
                 sequence.playouts += 1;
+                sequence.steps_left += (playout.steps as f64 - sequence.steps_left) / f64::from(sequence.playouts);
                 for (mean, worth) in sequence.goals.iter_mut().zip(&self.worth) {
                     *mean += (worth - *mean) / f64::from(sequence.playouts);
                 }
@@ -379,10 +445,12 @@ fn judge(
     let roles = sample.goals.len();
     let sequences: Vec<Sequence> = drawn
         .into_iter()
-        .map(|states| Sequence {
+        .map(|(steps, states)| Sequence {
             states,
             goals: vec![0.0; roles],
             playouts: 0,
+            steps,
+            steps_left: 0.0,
         })
         .collect();
     let mut judge = Judge {
@@ -409,64 +477,4 @@ fn judge(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ludens_engine::{EngineChoice, JointMoves, Options, Role};
-
-    fn game(name: &str, engine: EngineChoice) -> Game {
-        let entry = ludens_library::find(name).expect("the library has the game");
-        let options = Options {
-            engine,
-            ..Options::default()
-        };
-        Game::new(ludens_gdl::Description::read(entry.source()), options).expect("library games can be played")
-    }
-
-    #[test]
-    fn sequences_are_consecutive_states_of_play() {
-        for engine in [EngineChoice::Compiled, EngineChoice::Interpreted] {
-            let game = game("tic-tac-toe", engine);
-            let sampling = Sampling {
-                sequences: 100,
-                ..Sampling::default()
-            };
-            let sample = draw(&game, &sampling, 5, &Budget::default());
-            assert!(sample.is_complete);
-            assert_eq!(sample.sequences.len(), 100);
-            assert_eq!(sample.goals, [(0, 100), (0, 100)]);
-            let mut machine = game.machine();
-            for sequence in &sample.sequences {
-                assert!((1..=4).contains(&sequence.states.len()));
-                assert_eq!(sequence.playouts, 8);
-                assert!((sequence.goals.iter().sum::<f64>() - 100.0).abs() < 1e-9);
-                for pair in sequence.states.windows(2) {
-                    machine.load(&pair[0]);
-                    let mut moves = JointMoves::of(&mut *machine);
-                    let (mut joint, mut follows) = (Vec::new(), false);
-                    while moves.next_into(&mut joint) {
-                        machine.load(&pair[0]);
-                        machine.step(&joint);
-                        follows |= *machine.state() == pair[1];
-                    }
-                    assert!(follows);
-                }
-                machine.load(sequence.last());
-                assert!(!machine.is_terminal());
-                assert!(!machine.legal(Role(0)).is_empty());
-            }
-        }
-    }
-
-    #[test]
-    fn counted_samples_depend_on_the_seed_alone() {
-        let game = game("connect-four", EngineChoice::Auto);
-        let sampling = Sampling {
-            sequences: 600,
-            apart: 2,
-            ..Sampling::default()
-        };
-        let sample = |seed| draw(&game, &sampling, seed, &Budget::default());
-        assert_eq!(sample(1), sample(1));
-        assert_ne!(sample(1), sample(2));
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ mod against;
 mod alphabeta;
 mod best;
 mod cfr;
+mod clune;
 mod flat;
 mod flux;
 mod greedy;
@@ -42,6 +43,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &alphabeta::AGENT,
     &flux::AGENT,
     &nexplayer::AGENT,
+    &clune::AGENT,
     &uct::AGENT,
     &guct::AGENT,
     &perfect::AGENT,

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use indicatif::ProgressBar;
 use ludens_engine::{Budget, Game};
 use ludens_equilibrium::curve::{Learner, Point};
+use ludens_equilibrium::exploit::Table;
 use ludens_equilibrium::{
     Assessment, Cfr, EquilibriumError, Estimation, Graph, Leaves, Limits, Online, Phase, Progress, Sampler, Sampling,
     Settings, Start, Stop, Strategy, Variant, assess, backward, curve, grow,
@@ -61,6 +62,9 @@ pub(crate) struct Arguments {
     /// Show strategies of all states up to so many steps from the start
     #[arg(long, value_name = "N", default_value_t = 0)]
     strategy_depth: usize,
+    /// Write the strategies of all roles to a file, for the agent `table`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     /// Exponents α,β,γ of `dcfr` for positive regrets, negative regrets and the average
     #[arg(long, value_name = "A,B,C", value_parser = exponents, default_value = "1.5,0,2")]
     discount: [f64; 3],
@@ -136,6 +140,8 @@ struct Found {
     /// What is known of the start, then of the states behind it.
     strategies: Vec<show::StateStrategy>,
     points: Vec<Point>,
+    /// The strategies as a table, if it is to be saved.
+    table: Option<String>,
     stop: Option<Stop>,
 }
 
@@ -167,6 +173,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
     for path in &arguments.curve {
         write_curve(path, &arguments, &game, &found.points)?;
+    }
+    match (&arguments.save, &found.table) {
+        (Some(path), Some(table)) => {
+            std::fs::write(path, table).with_context(|| format!("cannot write {}", path.display()))?
+        }
+        (Some(path), None) => eprintln!("warning: {} was not written: no strategies were found", path.display()),
+        (None, _) => {}
     }
     match arguments.json {
         true => print_json(&show::as_json(&game, arguments.algorithm.name(), &found))?,
@@ -325,6 +338,9 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
         });
         found.assessment = Some(assess(&graph, &strategy));
         found.strategies = show::strategies(game, &graph, &strategy, arguments.strategy_depth);
+        let roles = 0..graph.roles();
+        let table = || roles.map(|role| Table::write(game, &graph, &strategy, role)).collect();
+        found.table = arguments.save.as_ref().map(|_| table());
     }
     Ok(found)
 }

@@ -5,6 +5,7 @@ use crate::output::{Answer, Outcome, grouped, print, print_json, table, table_te
 use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
+use ludens_evaluate::clune;
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
 use ludens_evaluate::features;
 use ludens_evaluate::network;
@@ -57,6 +58,8 @@ enum Kind {
     Features,
     /// Ways to the goals in the rules that moves bring nearer
     Heuristic,
+    /// Payoff, control and termination, by features that last
+    Clune,
     /// The goal network with all features that follow from the rules
     Network,
 }
@@ -126,6 +129,12 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
         Kind::Heuristic => {
             let heuristic = MoveHeuristic::build(game, &regress::Options::default(), budget);
             Ok(heuristic.map_err(|cause| cause.to_string())?.explain(state))
+        }
+        Kind::Clune => {
+            let mut options = clune::Options::default();
+            options.sampling.sequences = arguments.sequences;
+            let function = clune::build(game, &options, arguments.seed, budget);
+            Ok(function.map_err(|cause| cause.to_string())?.explain(state))
         }
         Kind::Network => {
             let settings = network::Settings::default();

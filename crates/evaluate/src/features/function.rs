@@ -115,7 +115,7 @@ pub struct RoleFunction {
 
 impl RoleFunction {
     /// A goal made of a point of the line.
-    pub(super) fn bounded(&self, value: f64) -> f64 {
+    pub(crate) fn bounded(&self, value: f64) -> f64 {
         let (least, greatest) = self.range;
         let end = END * (greatest - least);
         let (low, high) = (least + end, greatest - end);
@@ -255,7 +255,7 @@ fn feature(game: &Game, pool: &Pool, (counted, measure): &(Counted, Measure)) ->
 }
 
 /// The places of the first columns that do not say the same as one before, at most so many.
-fn different(columns: &[Vec<f32>], most: usize) -> Vec<usize> {
+pub(crate) fn different(columns: &[Vec<f32>], most: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     for place in 0..columns.len() {
         if chosen.len() == most {
@@ -270,15 +270,15 @@ fn different(columns: &[Vec<f32>], most: usize) -> Vec<usize> {
 }
 
 /// A weighted sum of features and the line that maps it to goals.
-struct Line {
-    weights: Vec<f64>,
-    slope: f64,
-    middle: f64,
-    fit: f64,
+pub(crate) struct Line {
+    pub(crate) weights: Vec<f64>,
+    pub(crate) slope: f64,
+    pub(crate) middle: f64,
+    pub(crate) fit: f64,
 }
 
 /// Finds weights and the line.
-fn fit(columns: &[&[f32]], measures: &[&Measure], sample: &Sample, role: usize, weights: Weights) -> Line {
+pub(crate) fn fit(columns: &[&[f32]], measures: &[&Measure], sample: &Sample, role: usize, weights: Weights) -> Line {
     let targets: Vec<f64> = goals(&sample.sequences, role).collect();
     let count = targets.len().max(1) as f64;
     let mean = targets.iter().sum::<f64>() / count;
@@ -300,6 +300,10 @@ fn fit(columns: &[&[f32]], measures: &[&Measure], sample: &Sample, role: usize, 
             .map(|measure| measure.stability * measure.correlations[role])
             .collect(),
         Weights::Fitted => ridge(&standard, &targets),
+        Weights::Stability => measures
+            .iter()
+            .map(|measure| measure.stability * measure.correlations[role].signum())
+            .collect(),
     };
     let mut sums = vec![0.0; targets.len()];
     for (column, weight) in standard.iter().zip(&weights) {
@@ -326,7 +330,7 @@ fn fit(columns: &[&[f32]], measures: &[&Measure], sample: &Sample, role: usize, 
 }
 
 /// The weights that fit targets best, kept small: ridge regression by elimination.
-fn ridge(columns: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
+pub(crate) fn ridge(columns: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
     let (size, count) = (columns.len(), targets.len().max(1) as f64);
     let mean = |column: &[f64]| column.iter().sum::<f64>() / count;
     let means: Vec<f64> = columns.iter().map(|column| mean(column)).collect();

@@ -52,7 +52,7 @@ struct Sums {
 
 /// Measures features on a sample; `values` writes the values of all of them in a state. When the budget is spent, the
 /// rest of the sample is left out.
-pub(super) fn measure(
+pub(crate) fn measure(
     sample: &Sample,
     features: usize,
     budget: &Budget,
@@ -158,7 +158,7 @@ fn variance(sum: f64, squares: f64, count: f64) -> f64 {
 }
 
 /// The correlation of two columns of numbers; 0 if one of them never changes.
-pub(super) fn correlation(a: &[f32], b: &[f32]) -> f64 {
+pub(crate) fn correlation(a: &[f32], b: &[f32]) -> f64 {
     let count = a.len().min(b.len()) as f64;
     let (mut sums, mut squares, mut product) = ((0.0, 0.0), (0.0, 0.0), 0.0);
     for (&a, &b) in a.iter().zip(b) {
@@ -190,6 +190,8 @@ mod tests {
             states: values.iter().map(|&value| State::new((0..value).map(Fluent))).collect(),
             goals: goals.to_vec(),
             playouts: 1,
+            steps: 0,
+            steps_left: 1.0,
         }
     }
 

@@ -10,7 +10,7 @@ use ludens_gdl::normal::Term;
 const MOST_COMBINED: usize = 8;
 
 /// An expression with its variables numbered in the order of their first occurrence.
-pub(super) fn numbered(term: &Term) -> Term {
+pub(crate) fn numbered(term: &Term) -> Term {
     fn walk(term: &Term, seen: &mut Vec<u32>) -> Term {
         match term {
             Term::Constant(name) => Term::Constant(*name),
@@ -28,7 +28,7 @@ pub(super) fn numbered(term: &Term) -> Term {
 }
 
 /// How many different variables an expression has.
-pub(super) fn variables(pattern: &Term) -> u32 {
+pub(crate) fn variables(pattern: &Term) -> u32 {
     let mut count = 0;
     pattern.variables(&mut |number| count = count.max(number + 1));
     count
@@ -42,7 +42,7 @@ pub(super) fn matches<'t>(pattern: &Term, term: &'t Term, values: &mut Vec<Optio
 }
 
 /// Whether a ground term is an instance of an expression.
-pub(super) fn is_instance(pattern: &Term, term: &Term) -> bool {
+pub(crate) fn is_instance(pattern: &Term, term: &Term) -> bool {
     matches(pattern, term, &mut Vec::new())
 }
 
@@ -162,7 +162,7 @@ fn replaced(pattern: &Term, chosen: &dyn Fn(usize) -> bool, apart: bool) -> Term
 }
 
 /// An expression as text: `?` for a variable that occurs once, `?a`, `?b` and so on for others.
-pub(super) fn text(pattern: &Term, symbols: &Symbols) -> String {
+pub(crate) fn text(pattern: &Term, symbols: &Symbols) -> String {
     let mut counts = vec![0; variables(pattern) as usize];
     pattern.variables(&mut |number| counts[number as usize] += 1);
     let mut names: Vec<String> = Vec::new();

@@ -39,9 +39,9 @@ impl Origin {
 /// An expression over fluents; its value in a state is the number of its instances that hold there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    pub(super) pattern: Term,
+    pub(crate) pattern: Term,
     /// Its instances, by their places among all fluents, in increasing order.
-    pub(super) instances: Vec<u32>,
+    pub(crate) instances: Vec<u32>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -112,7 +112,7 @@ impl Pool {
     }
 
     /// For each fluent of the pool, by its place, the expressions that it is an instance of.
-    pub(super) fn index(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn index(&self) -> Vec<Vec<u32>> {
         let mut index = vec![Vec::new(); self.fluents.len()];
         for (number, expression) in (0..).zip(&self.expressions) {
             for &place in &expression.instances {
@@ -124,7 +124,7 @@ impl Pool {
 
     /// Pairs of expressions that are the same but for one constant, for those expressions of a list that have such
     /// siblings; each pair once, at most so many.
-    pub(super) fn siblings(&self, of: &[usize], most: usize) -> Vec<(usize, usize)> {
+    pub(crate) fn siblings(&self, of: &[usize], most: usize) -> Vec<(usize, usize)> {
         let mut families: HashMap<(Term, usize), Vec<usize>, FixedState> = HashMap::default();
         for (number, expression) in self.expressions.iter().enumerate() {
             for key in pattern::without_one_constant(&expression.pattern) {

@@ -226,3 +226,19 @@ fn good_moves_are_explained_by_the_ways_they_bring_nearer() {
     assert_eq!(changed("(mark 1 2)"), (0, true, false));
     assert!(explanation.roles[0].reasons[0].text.contains("(cell 2 2 x)"));
 }
+
+#[test]
+fn proofs_that_were_cut_off_are_made_again_by_who_has_more_time() {
+    let game = game("breakthrough-small");
+    let decided = |known: Option<Arc<Persistence>>| {
+        let known = known.expect("the game is compiled");
+        let proved = [true, false].map(|value| known.count(value, Verdict::Proved));
+        proved.iter().sum::<usize>()
+    };
+    let hurried = decided(proved(&game, &Budget::default().within(Duration::ZERO)));
+    let thorough = decided(proved(&game, &Budget::default()));
+    assert!(hurried < thorough, "{hurried} {thorough}");
+    // Whoever comes later and has little time finds them.
+    let found = decided(proved(&game, &Budget::default().within(Duration::ZERO)));
+    assert_eq!(found, thorough);
+}

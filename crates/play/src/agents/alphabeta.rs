@@ -3,11 +3,13 @@
 mod options;
 
 use super::AgentKind;
+use super::clune::{self, CLUNE_EVAL};
 use super::guct::{FEATURES, features as feature_options};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::{Budget, Game};
+use ludens_evaluate::clune::{Clune, build};
 use ludens_evaluate::derived::{Kind as FeatureKind, Kinds};
 use ludens_evaluate::distance::Choice;
 use ludens_evaluate::features::{self, Guided};
@@ -33,6 +35,10 @@ pub(super) const AGENT: AgentKind = AgentKind {
                 let (options, share) = feature_options(&place.game, own, MOST_STEPS);
                 Judgement::Features(options, share)
             }
+            ("clune", own) => {
+                let (options, share) = clune::options(&place.game, own);
+                Judgement::Clune(options, share)
+            }
             (name, own) => Judgement::read(name, own),
         };
         depth_first(place, values, judgement)
@@ -49,6 +55,8 @@ pub(super) enum Judgement {
     FeatureNetwork(network::Settings, FeatureSettings),
     /// How features are found, and the share of the time that this may take.
     Features(features::Options, f64),
+    /// The same for payoff, control and termination.
+    Clune(ludens_evaluate::clune::Options, f64),
 }
 
 impl Judgement {
@@ -76,7 +84,7 @@ impl Judgement {
     /// no conditions to make a function of; there the goals as they stand must do.
     pub(super) fn make(&self, game: &Game, budget: &Budget) -> Box<dyn Evaluator> {
         let made: Option<Box<dyn Evaluator>> = match *self {
-            Judgement::Goals | Judgement::Features(..) => None,
+            Judgement::Goals | Judgement::Features(..) | Judgement::Clune(..) => None,
             Judgement::Mobility => Some(Box::new(Mobility::new(game))),
             Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
             Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
@@ -93,13 +101,17 @@ impl Judgement {
             Some(left) => effort.budget().within(left.mul_f64(share)),
             None => effort.budget().clone(),
         };
-        if let Judgement::Features(options, share) = self {
-            let budget = within(*share);
-            if let Ok(function) = features::build(&place.game, options, place.seed, &budget) {
-                return Box::new(Guided::new(&function));
-            }
-        }
-        self.make(&place.game, &within(PROOF_SHARE))
+        let (game, seed) = (&place.game, place.seed);
+        let learnt: Option<Box<dyn Evaluator>> = match self {
+            Judgement::Features(options, share) => features::build(game, options, seed, &within(*share))
+                .ok()
+                .map(|function| Box::new(Guided::new(&function)) as _),
+            Judgement::Clune(options, share) => build(game, options, seed, &within(*share))
+                .ok()
+                .map(|function| Box::new(Clune::new(&function)) as _),
+            _ => None,
+        };
+        learnt.unwrap_or_else(|| self.make(game, &within(PROOF_SHARE)))
     }
 }
 
@@ -218,6 +230,7 @@ const EVALUATOR: Setting = Setting {
             MOBILITY_EVAL,
             FUZZY_EVAL,
             NETWORK_EVAL,
+            CLUNE_EVAL,
         ],
         default: "goals",
     },
@@ -242,7 +255,7 @@ pub(super) const NETWORK_EVAL: Alternative = Alternative {
 };
 
 /// The settings of fuzzy evaluation.
-pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, NEAR];
+pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, STRUCTURES, NEAR];
 
 pub(super) const TRUTH: Setting = Setting {
     name: "p",
@@ -262,6 +275,12 @@ pub(super) const EXPONENT: Setting = Setting {
         max: 100.0,
         default: 15.0,
     },
+};
+
+pub(super) const STRUCTURES: Setting = Setting {
+    name: "structures",
+    help: "whether fluents that do not hold are the truer the nearer what holds in their place, along orders of constants",
+    kind: Kind::Flag { default: true },
 };
 
 pub(super) const JOINS: Setting = Setting {
@@ -327,6 +346,7 @@ pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
         truth: values.real("p"),
         exponent: values.real("q"),
         most_joins: values.count("joins"),
+        structures: values.flag("structures"),
         distances: distances(values),
     }
 }

@@ -1,23 +1,29 @@
 //! The strongest agent, by our own tournaments (docs/studies.md), for each class of games.
 //!
-//! Where roles take turns, or play alone, that is the tree search with the playout policy that won most: the same
-//! searcher as `uct`, so whatever is found to be stronger goes into the settings below. Where two roles whose goals have
-//! a constant sum choose at the same time, and the whole graph of the game fits into the time before the match, nothing
-//! is stronger than an equilibrium, which `cfr` comes near.
+//! Where roles take turns, what is known of a game from its rules helps in some games and harms in others, and so do the
+//! ways to search. So the agents of a short list play [trial matches](trial) before the match, and the one that wins
+//! them plays it. Where there is no time for trials it is the first of the list, the tree search with the playout policy
+//! that won most. Who plays alone needs no trials. Where two roles whose goals have a constant sum choose at the same
+//! time, and the whole graph of the game fits into the time before the match, nothing is stronger than an equilibrium,
+//! which `cfr` comes near.
+
+mod trial;
 
 use super::cfr::CfrAgent;
 use super::uct::{NODES, THREADS, threads, usual_leaf};
 use super::{AgentKind, searching};
-use crate::agent::{Agent, Position};
+use crate::agent::{Agent, Place, Position};
+use crate::settings::{Kind, Setting};
 use crate::spec::AgentSpec;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
 use ludens_search::{Decision, Effort, Searcher};
+use trial::Verdict;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "best",
-    summary: "the strongest search by our own tournaments, chosen by the kind of game",
-    settings: &[NODES, THREADS],
+    summary: "the strongest search by our own tournaments, chosen by the kind of game and by trial matches",
+    settings: &[NODES, THREADS, TRIALS],
     create: |place, values| {
         let threads = threads(values);
         let is_simultaneous = is_simultaneous(&place.game);
@@ -34,10 +40,67 @@ pub(super) const AGENT: AgentKind = AgentKind {
                 search,
                 is_prepared: false,
             }),
-            None => searching(search),
+            None if is_simultaneous || place.game.roles().len() < 2 || !values.flag("trials") => searching(search),
+            None => Box::new(Tried {
+                place: place.clone(),
+                specs: contenders(threads, values.count("nodes")),
+                chosen: None,
+            }),
         }
     },
 };
+
+const TRIALS: Setting = Setting {
+    name: "trials",
+    help: "whether agents of several kinds play trial matches before the match, where roles take turns",
+    kind: Kind::Flag { default: true },
+};
+
+/// Who plays trial matches. The first is preferred in doubt; with little time only the first few are tried.
+fn contenders(threads: usize, nodes: usize) -> Vec<AgentSpec> {
+    let tree = format!("threads={threads},nodes={nodes}");
+    let texts = [
+        format!("uct(playout=mast,{tree})"),
+        format!("uct(playout=mast,heuristic=tree,{tree})"),
+        format!("uct({tree})"),
+        "alphabeta(eval=network)".to_string(),
+        format!("uct(heuristic=combined,{tree})"),
+        "alphabeta(eval=features)".to_string(),
+    ];
+    let specs = texts.iter().map(|text| AgentSpec::parse(text));
+    specs.filter_map(Result::ok).collect()
+}
+
+/// Plays as whoever won the trial matches.
+struct Tried {
+    place: Place,
+    specs: Vec<AgentSpec>,
+    chosen: Option<Verdict>,
+}
+
+impl Tried {
+    fn chosen(&mut self, start: &Position, effort: &Effort) -> &mut Verdict {
+        let (place, specs) = (&self.place, &self.specs);
+        self.chosen
+            .get_or_insert_with(|| trial::choose(place, specs, start, effort))
+    }
+}
+
+impl Agent for Tried {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        self.chosen(start, effort).agent.prepare(start, effort);
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        // There was no time before the match, so there is none for trials.
+        let verdict = self.chosen(position, &Effort::default());
+        let decision = verdict.agent.choose(position, effort);
+        match (&decision.note, verdict.note.take()) {
+            (None, Some(note)) => decision.with_note(Some(note)),
+            _ => decision,
+        }
+    }
+}
 
 /// The settings for a kind of game.
 fn strongest(game: &Game) -> Settings {

@@ -93,6 +93,10 @@ const UNTIMED_PLAYOUTS: usize = 100_000;
 const UNTIMED_WORK: u64 = 1_000_000_000;
 /// Joint moves that are looked at before the clock is.
 const LOOKS: u64 = 200_000;
+/// Iterations that a graph should get within the time, for its depth to be worth it, and joint moves that they look at in
+/// a second at least.
+const WORTHWHILE_ITERATIONS: f64 = 50.0;
+const LOOKS_A_SECOND: f64 = 150_000_000.0;
 /// Less time than this is not worth growing a graph in.
 const LEAST: Duration = Duration::from_millis(4);
 
@@ -102,8 +106,9 @@ pub(super) struct CfrAgent {
     solver: Option<Solver>,
     /// The state that the graph of the solver begins with.
     root: Option<State>,
-    /// Matches can come back to states, so that there is no whole graph.
-    has_cycles: bool,
+    /// Matches can come back to states, or there are too many of them for the time, so that a whole graph is not tried
+    /// for again. Looking ahead from later states may find all that is left all the same.
+    has_no_whole: bool,
     /// Why there cannot be a graph at all.
     obstacle: Option<String>,
     search: Option<Mcts>,
@@ -119,7 +124,7 @@ impl CfrAgent {
             values: values.clone(),
             solver: None,
             root: None,
-            has_cycles: false,
+            has_no_whole: false,
             obstacle: None,
             search: None,
             slowest: Duration::ZERO,
@@ -204,7 +209,13 @@ impl CfrAgent {
             let (nodes, joint_moves) = graph.map_or((0, 0), |graph| (graph.len(), graph.transitions()));
             let cost = nodes as f64 / NODES_A_SECOND + joint_moves as f64 / JOINT_MOVES_A_SECOND;
             let cost = Duration::from_secs_f64(cost);
-            if self.root.as_ref() == Some(state) || time.is_some_and(|time| cost > time.mul_f64(WHOLE_SHARE)) {
+            if self.root.as_ref() == Some(state) {
+                return Ok(());
+            }
+            if time.is_some_and(|time| cost > time.mul_f64(WHOLE_SHARE)) {
+                if let Some(solver) = &mut self.solver {
+                    solver.focus(state);
+                }
                 return Ok(());
             }
             // The part that is left is smaller, so that iterations are faster.
@@ -219,15 +230,16 @@ impl CfrAgent {
             None => effort.budget().clone(),
         };
         let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
-        if wanted.is_none() && !self.has_cycles {
+        if wanted.is_none() && !self.has_no_whole {
             let limits = self.limits(state, None, effort);
             match self.grow(state, &limits, &within(WHOLE_SHARE)) {
-                Err(EquilibriumError::Cycles { .. }) => self.has_cycles = true,
+                Err(EquilibriumError::Cycles { .. }) => {}
                 Err(other) => return Err(other),
-                Ok(()) if self.is_whole() => return Ok(()),
+                Ok(()) if self.is_whole() && self.is_worthwhile(time) => return Ok(()),
                 Ok(()) => {}
             }
         }
+        self.has_no_whole = true;
         self.deepen(state, wanted, effort, &within(WHOLE_SHARE + DEPTH_SHARE))?;
         if let (Some(solver), Some(left)) = (&mut self.solver, effort.time_left()) {
             let share = PLAYOUT_SHARE / (1.0 - WHOLE_SHARE - DEPTH_SHARE);
@@ -247,7 +259,13 @@ impl CfrAgent {
         budget: &Budget,
     ) -> Result<(), EquilibriumError> {
         let time = effort.time_left();
-        let mut depth = 1;
+        // What was looked at from the state before is known already.
+        let mut depth = self
+            .solver
+            .as_ref()
+            .filter(|solver| !solver.leaves().is_empty() && solver.stop().is_none())
+            .map_or(1, |solver| solver.depth().saturating_sub(1).max(1));
+        let (mut was_good, mut is_going_back) = (false, false);
         let mut rate = None;
         loop {
             let limits = self.limits(state, Some(wanted.unwrap_or(depth)), effort);
@@ -269,19 +287,41 @@ impl CfrAgent {
                 _ => (UNTIMED_PLAYOUTS / self.values.count("playouts").min(100)) as f64,
             };
             let is_too_far = solver.stop().is_some() || leaves as f64 > affordable || budget.is_spent();
-            if is_too_far && depth > 1 {
-                let limits = Limits {
-                    nodes: usize::MAX,
-                    ..self.limits(state, Some(depth - 1), effort)
-                };
-                // All of it is known, so it does not take long.
-                return self.grow(state, &limits, effort.budget());
+            let is_too_far = is_too_far || !self.is_worthwhile(time);
+            match (is_too_far, was_good) {
+                (true, true) => {
+                    let limits = Limits {
+                        nodes: usize::MAX,
+                        ..self.limits(state, Some(depth - 1), effort)
+                    };
+                    // All of it is known, so it does not take long.
+                    return self.grow(state, &limits, effort.budget());
+                }
+                (true, false) if depth > 1 => {
+                    depth -= 1;
+                    is_going_back = true;
+                }
+                (true, false) => return Ok(()),
+                (false, _) if is_going_back => return Ok(()),
+                (false, _) => {
+                    depth += 1;
+                    was_good = true;
+                }
             }
-            if is_too_far {
-                return Ok(());
-            }
-            depth += 1;
         }
+    }
+
+    /// Whether enough iterations on the graph fit into the time.
+    fn is_worthwhile(&self, time: Option<Duration>) -> bool {
+        let (Some(solver), Some(time)) = (&self.solver, time) else {
+            return true;
+        };
+        let share = match solver.leaves().is_empty() {
+            true => 1.0 - WHOLE_SHARE,
+            false => 1.0 - WHOLE_SHARE - DEPTH_SHARE - PLAYOUT_SHARE,
+        };
+        let looks = solver.graph().transitions() as f64 * WORTHWHILE_ITERATIONS;
+        looks <= time.as_secs_f64() * share * LOOKS_A_SECOND
     }
 
     fn is_whole(&self) -> bool {
@@ -353,7 +393,7 @@ impl CfrAgent {
                 .last_values()
                 .get(role)
                 .copied()
-                .filter(|_| node == 0 && iterations > 0),
+                .filter(|_| node == solver.cfr().root() && iterations > 0),
             moves: mixture
                 .iter()
                 .map(|&(move_id, probability)| MoveStatistics {

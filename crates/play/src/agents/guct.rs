@@ -168,7 +168,7 @@ pub(super) fn features(game: &Game, values: &Values, most_steps: usize) -> (Opti
 }
 
 /// Without a clock, what matches cost is estimated by the size of the game.
-fn usual_sequences(game: &Game) -> usize {
+pub(super) fn usual_sequences(game: &Game) -> usize {
     match game.engine().gates() {
         Some(0..=20_000) => 2_000,
         Some(20_001..=200_000) => 1_000,

@@ -118,7 +118,7 @@ const TAU: Setting = Setting {
     kind: Kind::Real {
         min: 1e-4,
         max: 1e4,
-        default: 1.0,
+        default: 0.05,
     },
 };
 

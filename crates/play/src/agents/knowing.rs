@@ -7,6 +7,7 @@
 use crate::agent::{Agent, Place, Position};
 use ludens_engine::{Budget, Known};
 use ludens_evaluate::ahead::Ahead;
+use ludens_evaluate::clune::{self, Clune};
 use ludens_evaluate::features::{Guided, Options as Features, build};
 use ludens_evaluate::regress::{MoveHeuristic, Options as Heuristic, Regressed};
 use ludens_search::mcts::Mcts;
@@ -27,6 +28,8 @@ pub(super) struct Wanted {
     pub(super) endgame: usize,
     /// A function of features, and the share of the time that it may take.
     pub(super) features: Option<(Features, f64)>,
+    /// Payoff, control and termination, and the share of the time that these may take.
+    pub(super) clune: Option<(clune::Options, f64)>,
     /// What judges states, if it is no function of features.
     pub(super) evaluator: Option<Box<dyn Evaluator>>,
     /// A heuristic for moves, and the share of the time that it may take.
@@ -73,6 +76,11 @@ impl Knowing {
                 evaluator = Some(Box::new(Guided::new(&function)));
             }
         }
+        if let Some((options, share)) = &self.wanted.clune
+            && let Ok(function) = clune::build(&self.place.game, options, self.place.seed, &within(*share))
+        {
+            evaluator = Some(Box::new(Clune::new(&function)));
+        }
         let mut advisor: Option<Box<dyn Advisor>> = None;
         if let Some((heuristic, share)) = &self.wanted.heuristic
             && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &within(*share))
@@ -105,7 +113,9 @@ impl Knowing {
 
 impl Agent for Knowing {
     fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.make_ready(effort, true);
+        if !self.is_ready {
+            self.make_ready(effort, true);
+        }
         if let Some(search) = &mut self.search {
             search.prepare(&start.state, effort);
         }

@@ -1,6 +1,7 @@
 //! Monte Carlo tree search.
 
 use super::alphabeta::{FUZZY_EVAL, Judgement, MOBILITY_EVAL, NETWORK_EVAL};
+use super::clune::{self, CLUNE_EVAL};
 use super::guct::{FEATURES, features};
 use super::heuristic::{self, HEURISTIC};
 use super::knowing::{Knowing, Wanted};
@@ -68,6 +69,7 @@ pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
     match values.choice("eval") {
         ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
         ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
+        ("clune", own) => wanted.clune = Some(clune::options(&place.game, own)),
         ("none", _) => {}
         (name, own) => {
             let budget = Budget::default().within(MOST_PROOFS);
@@ -384,6 +386,7 @@ const EVALUATORS: &[Alternative] = &[
     MOBILITY_EVAL,
     FUZZY_EVAL,
     NETWORK_EVAL,
+    CLUNE_EVAL,
 ];
 
 const STOP: Setting = Setting {

@@ -253,13 +253,19 @@ impl Policy {
     }
 }
 
-/// Stretches judgements so that the least is 0 and the greatest 100; equal ones are 50.
+/// The least difference between judgements that is stretched in full, as a share of the greatest: less than that may be the
+/// noise of conditions that matter only much later.
+const LEAST_RANGE: f32 = 0.1;
+
+/// Stretches judgements so that the least is 0 and the greatest 100. Those that hardly differ are stretched no further than
+/// others would be, and equal ones are 50.
 pub(super) fn stretch(values: &mut [f32]) {
     let least = values.iter().copied().fold(f32::MAX, f32::min);
     let greatest = values.iter().copied().fold(f32::MIN, f32::max);
+    let range = (greatest - least).max(LEAST_RANGE * greatest.abs());
     for value in values {
         *value = match greatest > least {
-            true => 100.0 * (*value - least) / (greatest - least),
+            true => 50.0 + 100.0 * (*value - (least + greatest) / 2.0) / range,
             false => 50.0,
         };
     }
@@ -294,5 +300,21 @@ fn by_weight(legal: &[MoveId], weight: impl Fn(MoveId) -> f32, rng: &mut Rng) ->
         legal.len() - 1
     } else {
         rng.usize(..legal.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stretch;
+
+    #[test]
+    fn judgements_are_stretched_unless_they_hardly_differ() {
+        let stretched = |mut values: [f32; 3]| {
+            stretch(&mut values);
+            values.map(f32::round)
+        };
+        assert_eq!(stretched([0.002, 0.006, 0.004]), [0.0, 100.0, 50.0]);
+        assert_eq!(stretched([3.0, 3.0, 3.0]), [50.0; 3]);
+        assert_eq!(stretched([100.0, 99.0, 99.5]), [55.0, 45.0, 50.0]);
     }
 }
