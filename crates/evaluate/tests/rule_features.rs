@@ -69,7 +69,7 @@ fn marks_of_tic_tac_toe_stay_and_empty_cells_are_counted() {
     assert_eq!(count(&found, Kind::TruePersistence), 18, "{:?}", found.features);
     assert_eq!(count(&found, Kind::Solutions), 1);
     assert_eq!(found.features.len(), 19);
-    let open = "(true (cell ?0 ?1 empty))";
+    let open = "(cell ?0 ?1 empty)";
     let start = reading(&found, game.initial(), Kind::Solutions, open);
     // Nine solutions, as at the start: 1 - 2^(-8/9).
     assert!(start.holds && (start.degree - (1.0 - 2f64.powf(-8.0 / 9.0))).abs() < 1e-12);
@@ -139,10 +139,10 @@ fn values_are_compared_by_margin_and_distance() {
     assert_eq!(count(&found, Kind::Order), 2, "{:?}", found.features);
     assert_eq!(count(&found, Kind::VariableDistance), 2, "{:?}", found.features);
     assert_eq!(count(&found, Kind::FixedDistance), 1, "{:?}", found.features);
-    let ahead = "(true (score a ?0)) and (true (score b ?1)) and (less ?1 ?0)";
-    let equal = "(true (score a ?0)) and (true (score b ?0))";
-    let caught = "(true (at hunter ?0)) and (true (at prey ?0))";
-    let five = "(true (score ?0 5))";
+    let ahead = "(score a ?0) and (score b ?1) and (less ?1 ?0)";
+    let equal = "(score a ?0) and (score b ?0)";
+    let caught = "(at hunter ?0) and (at prey ?0)";
+    let five = "(score ?0 5)";
     let mut machine = game.machine();
     let at = |machine: &dyn Machine, kind, text| reading(&found, machine.state(), kind, text);
     assert!(!at(&*machine, Kind::Order, ahead).holds);
