@@ -442,6 +442,9 @@ impl<'a> Expander<'a> {
 
     /// Several conditions with variables in common.
     fn several(&mut self, literals: Vec<Literal>) -> Piece {
+        if let Some(forced) = self.forced(&literals) {
+            return Piece::All(vec![(self.node(&forced), false)]);
+        }
         if self.kinds.has(Kind::Order)
             && let Some(pair) = self.ordered(&literals)
         {
@@ -472,6 +475,28 @@ impl<'a> Expander<'a> {
             kinds = vec![Kind::Solutions, Kind::PartialSolutions];
         }
         self.expression(literals, kinds, None)
+    }
+
+    /// The conjunction with the values of variables that can have only one; nothing if there are none.
+    fn forced(&self, literals: &[Literal]) -> Option<Vec<Literal>> {
+        let bound = Conjunction::bound(literals);
+        let mut variables = 0;
+        for literal in literals {
+            literal.variables(&mut |variable| variables = variables.max(variable + 1));
+        }
+        let mut substitution = Substitution::new(variables);
+        let mut is_forced = false;
+        for &variable in &bound {
+            let values = self.possible.solutions(literals, &[variable], 1).unwrap_or_default();
+            if let Some(&value) = values.first().and_then(|values| values.first()) {
+                let value = self.possible.pool.export(value);
+                is_forced |= substitution.unify(&Term::Variable(variable), &value);
+            }
+        }
+        is_forced.then(|| {
+            let literals = literals.iter();
+            literals.map(|literal| substitution.apply_literal(literal)).collect()
+        })
     }
 
     /// A conjunction by the values of the variables that its conditions have in common, if these are few.

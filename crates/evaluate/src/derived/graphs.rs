@@ -2,7 +2,8 @@
 //!
 //! Where the rules say that a fluent follows one of the same name in which an argument is another value, and that a
 //! relation of two arguments holds between the two values, that relation is a step of the argument. Moves are taken as
-//! what makes them legal, so that the steps of pieces count too. Only relations are taken that never hold both ways.
+//! what makes them legal, so that the steps of pieces count too, and relations as what they are made of. Only relations are
+//! taken that never hold both ways.
 
 use super::possible::{DOES, Nature, Possible, TRUE, parts};
 use foldhash::fast::FixedState;
@@ -15,7 +16,7 @@ use ludens_gdl::{Relation, Symbol, keyword};
 const MOST_VALUES: usize = 1_000;
 /// Ways to write the conditions of one rule that are looked at, and how often relations are replaced by their conditions.
 const MOST_WAYS: usize = 200;
-const MOST_DEPTH: usize = 3;
+const MOST_DEPTH: usize = 4;
 
 /// An argument: the name of a fluent or relation, the number of its arguments, and which one.
 type Argument = (Symbol, usize, usize);
@@ -111,18 +112,18 @@ impl Graphs {
     /// Those that the rules show.
     pub(super) fn new(rules: &NormalRules, possible: &Possible) -> Graphs {
         let mut relations: HashMap<Argument, Vec<(Relation, bool)>, FixedState> = HashMap::default();
-        let unfolder = Unfolder { rules, possible };
+        let unfolder = Unfolder::new(rules, possible);
         for rule in &rules.rules {
             let is_recursive = possible.nature(rule.head.relation()) == Nature::Recursive;
             match (rule.head.name, &rule.head.args[..]) {
                 (keyword::NEXT, [fluent]) => {
                     for (head, body) in unfolder.ways(fluent, &rule.body, rule.variables) {
-                        note(&head, TRUE, &body, possible, &mut relations);
+                        unfolder.note(&head, TRUE, &body, &mut relations);
                     }
                 }
                 _ if is_recursive => {
                     let head = Term::Function(rule.head.name, rule.head.args.clone());
-                    note(&head, rule.head.relation(), &rule.body, possible, &mut relations);
+                    unfolder.note(&head, rule.head.relation(), &rule.body, &mut relations);
                 }
                 _ => {}
             }
@@ -217,62 +218,80 @@ fn is_step(relation: Relation, possible: &Possible) -> bool {
     distinct.peek().is_some() && distinct.all(|&(a, b)| !pairs.contains(&(b, a)))
 }
 
-/// Notes the relations between arguments of a head and those of a condition of the same name.
-fn note(
-    head: &Term,
-    of: Relation,
-    body: &[Literal],
-    possible: &Possible,
-    relations: &mut HashMap<Argument, Vec<(Relation, bool)>, FixedState>,
-) {
-    let Some((name, after)) = parts(head) else {
-        return;
-    };
-    let positive = || {
-        body.iter().filter_map(|literal| match literal {
-            Literal::Positive(atom) => Some(atom),
-            Literal::Negative(_) | Literal::Distinct(..) => None,
-        })
-    };
-    for atom in positive() {
-        let before = match atom.relation() {
-            TRUE if of == TRUE => match parts(&atom.args[0]) {
-                Some((other, args)) if other == name => args,
-                _ => continue,
-            },
-            relation if relation == of => &atom.args[..],
-            _ => continue,
+struct Unfolder<'a> {
+    rules: &'a NormalRules,
+    possible: &'a Possible,
+    /// Relations that are steps.
+    steps: HashSet<Relation, FixedState>,
+    /// Relations that have conditions.
+    conditional: HashSet<Relation, FixedState>,
+}
+
+impl<'a> Unfolder<'a> {
+    fn new(rules: &'a NormalRules, possible: &'a Possible) -> Unfolder<'a> {
+        let heads: HashSet<Relation, FixedState> = rules.rules.iter().map(|rule| rule.head.relation()).collect();
+        let conditional = rules.rules.iter().filter(|rule| !rule.body.is_empty());
+        Unfolder {
+            conditional: conditional.map(|rule| rule.head.relation()).collect(),
+            steps: heads
+                .into_iter()
+                .filter(|&relation| is_step(relation, possible))
+                .collect(),
+            rules,
+            possible,
+        }
+    }
+
+    /// Notes the relations between arguments of a head and those of a condition of the same name.
+    fn note(
+        &self,
+        head: &Term,
+        of: Relation,
+        body: &[Literal],
+        relations: &mut HashMap<Argument, Vec<(Relation, bool)>, FixedState>,
+    ) {
+        let Some((name, after)) = parts(head) else {
+            return;
         };
-        for (place, pair) in before.iter().zip(after).enumerate() {
-            let (&Term::Variable(from), &Term::Variable(to)) = pair else {
-                continue;
-            };
-            if from == to {
-                continue;
-            }
-            for step in positive() {
-                let is_backwards = match step.args[..] {
-                    [Term::Variable(a), Term::Variable(b)] if (a, b) == (from, to) => false,
-                    [Term::Variable(a), Term::Variable(b)] if (a, b) == (to, from) => true,
+        let positive = || {
+            body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) => Some(atom),
+                Literal::Negative(_) | Literal::Distinct(..) => None,
+            })
+        };
+        for atom in positive() {
+            let before = match atom.relation() {
+                TRUE if of == TRUE => match parts(&atom.args[0]) {
+                    Some((other, args)) if other == name => args,
                     _ => continue,
+                },
+                relation if relation == of => &atom.args[..],
+                _ => continue,
+            };
+            for (place, pair) in before.iter().zip(after).enumerate() {
+                let (&Term::Variable(from), &Term::Variable(to)) = pair else {
+                    continue;
                 };
-                if is_step(step.relation(), possible) {
-                    let known = relations.entry((name.0, name.1, place)).or_default();
-                    if !known.contains(&(step.relation(), is_backwards)) {
-                        known.push((step.relation(), is_backwards));
+                if from == to {
+                    continue;
+                }
+                for step in positive() {
+                    let is_backwards = match step.args[..] {
+                        [Term::Variable(a), Term::Variable(b)] if (a, b) == (from, to) => false,
+                        [Term::Variable(a), Term::Variable(b)] if (a, b) == (to, from) => true,
+                        _ => continue,
+                    };
+                    if self.steps.contains(&step.relation()) {
+                        let known = relations.entry((name.0, name.1, place)).or_default();
+                        if !known.contains(&(step.relation(), is_backwards)) {
+                            known.push((step.relation(), is_backwards));
+                        }
                     }
                 }
             }
         }
     }
-}
 
-struct Unfolder<'a> {
-    rules: &'a NormalRules,
-    possible: &'a Possible,
-}
-
-impl Unfolder<'_> {
     /// The head and the conditions of a rule, with moves replaced by what makes them legal and relations by what they are
     /// made of, in all ways, at most so many.
     fn ways(&self, head: &Term, body: &[Literal], variables: u32) -> Vec<(Term, Vec<Literal>)> {
@@ -315,7 +334,11 @@ impl Unfolder<'_> {
         match atom.relation() {
             DOES => true,
             TRUE => false,
-            relation => matches!(self.possible.nature(relation), Nature::Changing | Nature::Moving),
+            relation => match self.possible.nature(relation) {
+                Nature::Changing | Nature::Moving => true,
+                Nature::Static => self.conditional.contains(&relation) && !self.steps.contains(&relation),
+                Nature::Recursive => false,
+            },
         }
     }
 

@@ -262,3 +262,33 @@ impl Measure {
 pub(super) fn cardinality(solutions: usize, at_start: f64) -> f64 {
     1.0 - 2f64.powf((1.0 - solutions as f64) / at_start)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solutions_are_safer_the_more_there_are() {
+        assert_eq!(cardinality(1, 7.0), 0.0);
+        assert_eq!(cardinality(8, 7.0), 0.5);
+        assert!(cardinality(100, 7.0) < 1.0);
+    }
+
+    #[test]
+    fn degrees_lie_between_what_is_probable_and_what_is_certain() {
+        let near = [0.0, 0.5, 0.99].map(|degree| Reading::new(false, degree).value(0.6));
+        assert_eq!(near[0], -0.6);
+        assert!((near[1]).abs() < 1e-12 && near[2] < 0.6);
+        assert_eq!(Reading::new(true, 0.0).value(0.6), 0.6);
+        assert!(Reading::new(true, 0.5).value(0.6) > 0.6);
+        assert_eq!(Reading::new(false, -1.0).value(0.6), -1.0);
+        let settled = |holds| Reading {
+            settled: true,
+            ..Reading::new(holds, 0.0)
+        };
+        assert_eq!([settled(true).value(0.6), settled(false).value(0.6)], [1.0, -1.0]);
+        // At the end nothing is left between.
+        assert_eq!(Reading::new(true, 0.3).value(1.0), 1.0);
+        assert_eq!(Reading::UNKNOWN.value(0.6), 0.0);
+    }
+}

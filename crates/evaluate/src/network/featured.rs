@@ -6,7 +6,7 @@
 //! -1.
 //!
 //! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false, and
-//! counts -1 whatever its other parts are.
+//! counts as if all of its parts did, whatever they are.
 
 use super::{Neuron, Settings, judgement, weights};
 use crate::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
@@ -66,6 +66,8 @@ pub(super) struct Shared {
     pub(super) found: GoalFeatures,
     graph: Graph,
     neurons: Vec<Neuron>,
+    /// What each node is where everything in it stays false, and where everything stays true.
+    limits: Vec<[f64; 2]>,
     /// The leaf of each node that is one, by its number among the leaves.
     leaf: Vec<u32>,
     /// Nodes whose leaf must not hold and whose distance says nothing.
@@ -115,6 +117,7 @@ impl FeatureNetwork {
             game: game.clone(),
             settings,
             features,
+            limits: limits(&graph, &neurons),
             neurons,
             goals,
             pieces: features.pieces.then(|| Pieces::new(game, budget)).flatten(),
@@ -220,8 +223,8 @@ impl FeatureNetwork {
             let place = place as usize;
             let node = shared.graph.nodes[place];
             self.values[place] = match (node, self.settled[place]) {
-                (_, 1) => 1.0,
-                (_, -1) => -1.0,
+                (_, 1) => shared.limits[place][1],
+                (_, -1) => shared.limits[place][0],
                 (Node::Leaf(_, negated), _) => {
                     let mut reading = self.readings[shared.leaf[place] as usize];
                     reading.settled |= is_over && reading.known;
@@ -326,6 +329,21 @@ impl Shared {
         }
         is_flat
     }
+}
+
+/// For each node the least and the greatest that it can be.
+fn limits(graph: &Graph, neurons: &[Neuron]) -> Vec<[f64; 2]> {
+    let mut limits: Vec<[f64; 2]> = Vec::with_capacity(graph.nodes.len());
+    for (&node, neuron) in graph.nodes.iter().zip(neurons) {
+        limits.push(match node {
+            Node::All(..) | Node::Any(..) => [0, 1].map(|end| {
+                let operands = graph.operands_of(node).iter();
+                neuron.output(operands.map(|&operand| limits[operand as usize][end]).sum())
+            }),
+            Node::Constant(_) | Node::Unknown | Node::Leaf(..) => [-1.0, 1.0],
+        });
+    }
+    limits
 }
 
 /// Whether moves of a role decide whether a fluent comes to hold.

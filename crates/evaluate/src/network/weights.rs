@@ -144,11 +144,10 @@ impl Local<'_> {
                 Node::Constant(_) | Node::Unknown | Node::Leaf(..) => continue,
             };
             let operands = self.graph.operands_of(node).to_vec();
-            is_changed |= self.separate(is_conjunction, &operands);
-            let sum = joined(
-                is_conjunction,
-                operands.iter().map(|&operand| self.outputs[operand as usize]),
-            );
+            // What is only probable may not be enough to tell true from false; what is certain is.
+            let is_certain = !self.separates(is_conjunction, &operands, MOST_WEIGHT, false);
+            is_changed |= self.separate(is_conjunction, &operands, is_certain);
+            let sum = self.sum(is_conjunction, &operands, 1.0, is_certain);
             self.sums[place] = sum;
             self.biases[place] = -(sum.falsity + sum.truth) / 2.0;
             self.outputs[place] = self.output(place, self.weights[place]);
@@ -156,9 +155,30 @@ impl Local<'_> {
         is_changed
     }
 
+    /// The limits of the sum of some operands, of which neurons have at least this weight, and leaves are as probable or
+    /// as certain as can be.
+    fn sum(&self, is_conjunction: bool, operands: &[u32], weight: f64, is_certain: bool) -> Limits {
+        let limits = operands
+            .iter()
+            .map(|&operand| match self.graph.nodes[operand as usize] {
+                Node::All(..) | Node::Any(..) => {
+                    self.output(operand as usize, weight.max(self.weights[operand as usize]))
+                }
+                Node::Leaf(..) if is_certain => leaf(1.0),
+                Node::Leaf(..) | Node::Constant(_) | Node::Unknown => self.outputs[operand as usize],
+            });
+        joined(is_conjunction, limits)
+    }
+
+    /// Whether the inputs of a neuron tell true from false if the neurons among them have at least this weight.
+    fn separates(&self, is_conjunction: bool, operands: &[u32], weight: f64, is_certain: bool) -> bool {
+        let sum = self.sum(is_conjunction, operands, weight, is_certain);
+        sum.truth >= sum.falsity + self.gap
+    }
+
     /// Raises the weights of the neurons that a neuron joins until its inputs tell true from false.
-    fn separate(&mut self, is_conjunction: bool, operands: &[u32]) -> bool {
-        let Some(least) = self.least_weight(is_conjunction, operands) else {
+    fn separate(&mut self, is_conjunction: bool, operands: &[u32], is_certain: bool) -> bool {
+        let Some(least) = self.least_weight(is_conjunction, operands, is_certain) else {
             return false;
         };
         for &operand in operands {
@@ -173,15 +193,8 @@ impl Local<'_> {
 
     /// The least weight of the neurons that a neuron joins with which its inputs tell true from false; nothing if they do
     /// already, or never will.
-    fn least_weight(&self, is_conjunction: bool, operands: &[u32]) -> Option<f64> {
-        let is_enough = |weight: f64| {
-            let raised = operands.iter().map(|&operand| match self.is_neuron(operand) {
-                true => self.output(operand as usize, weight.max(self.weights[operand as usize])),
-                false => self.outputs[operand as usize],
-            });
-            let sum = joined(is_conjunction, raised);
-            sum.truth >= sum.falsity + self.gap
-        };
+    fn least_weight(&self, is_conjunction: bool, operands: &[u32], is_certain: bool) -> Option<f64> {
+        let is_enough = |weight: f64| self.separates(is_conjunction, operands, weight, is_certain);
         if is_enough(1.0) || !is_enough(MOST_WEIGHT) {
             return None;
         }

@@ -58,7 +58,7 @@ impl Explains for FeatureNetwork {
                 ("neurons", self.neurons() as f64),
                 ("leaves", found.leaves().len() as f64),
                 ("features", found.features.len() as f64),
-                ("left out", found.left_out.len() as f64),
+                ("omitted", found.left_out.len() as f64),
             ],
             moves: moves(self.game(), state, &roles, &value, &changes),
             roles,
