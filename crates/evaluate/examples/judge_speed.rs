@@ -1,10 +1,12 @@
 //! How long judgements take, and how many states a depth-first search looks at in a second with them:
-//! `cargo run --release -p ludens-evaluate --example judge_speed -- GAME...`, with names of library games.
+//! `cargo run --release -p ludens-evaluate --example judge_speed -- [networks] GAME...`, with names of library games or rule
+//! files. With `networks` only the cost of networks is measured, which is fast enough for many games.
 //!
 //! States are those of random matches. The search looks at a fixed number of states from the start of the game. Times are
 //! those of the processor where the system tells them, so that other programs matter little.
 
-use ludens_engine::{Game, Rng, Role, State, playout};
+use ludens_engine::{Budget, Game, Rng, Role, State, playout};
+use ludens_evaluate::clune::{self, Clune};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
@@ -27,36 +29,51 @@ fn time(begun: Instant) -> Duration {
 fn main() {
     println!("| game | judgement | neurons | µs a state | states/s in search | judged/s |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
-    for name in std::env::args().skip(1) {
-        let Some(entry) = ludens_library::find(&name) else {
-            eprintln!("there is no game {name} in the library");
-            continue;
+    let mut arguments = std::env::args().skip(1).peekable();
+    let only_networks = arguments.next_if(|word| word == "networks").is_some();
+    for name in arguments {
+        let source = match (ludens_library::find(&name), std::fs::read(&name)) {
+            (Some(entry), _) => entry.source(),
+            (None, Ok(bytes)) => ludens_gdl::Source::from_bytes(&name, bytes),
+            (None, Err(cause)) => {
+                eprintln!("there is no game {name} in the library, and no such file: {cause}");
+                continue;
+            }
         };
-        match Game::read(entry.source()) {
-            Ok(game) => measure(&game),
+        match Game::read(source) {
+            Ok(game) => measure(&game, only_networks),
             Err(cause) => eprintln!("{cause}"),
         }
     }
 }
 
-fn measure(game: &Game) {
+fn measure(game: &Game, only_networks: bool) {
     let states = states(game);
-    let global = network::Settings {
-        weights: Weights::Global,
-        ..network::Settings::default()
+    let network = |weights| {
+        let settings = network::Settings {
+            weights,
+            ..network::Settings::default()
+        };
+        GoalNetwork::new(game, settings)
     };
-    let networks = [("network 1.1", network::Settings::default()), ("network 1.0", global)];
-    for (name, settings) in networks {
-        if let Some(network) = GoalNetwork::new(game, settings) {
+    let local = network::Settings::default().weights;
+    for (name, weights) in [("network 1.1", local), ("network 1.0", Weights::Global)] {
+        if let Some(network) = network(weights) {
             let neurons = network.neurons().to_string();
-            report(game, name, &neurons, &states, Box::new(network));
+            report(game, name, &neurons, &states, Box::new(network), !only_networks);
+        }
+        if only_networks {
+            return;
         }
     }
     if let Some(fuzzy) = Fuzzy::new(game, fuzzy::Settings::default()) {
-        report(game, "fuzzy", "-", &states, Box::new(fuzzy));
+        report(game, "fuzzy", "-", &states, Box::new(fuzzy), true);
     }
-    report(game, "mobility", "-", &states, Box::new(Mobility::new(game)));
-    report(game, "goals", "-", &states, Box::new(Standing::new(game)));
+    if let Ok(function) = clune::build(game, &clune::Options::default(), 1, &Budget::default()) {
+        report(game, "clune", "-", &states, Box::new(Clune::new(&function)), true);
+    }
+    report(game, "mobility", "-", &states, Box::new(Mobility::new(game)), true);
+    report(game, "goals", "-", &states, Box::new(Standing::new(game)), true);
 }
 
 fn states(game: &Game) -> Vec<State> {
@@ -64,7 +81,11 @@ fn states(game: &Game) -> Vec<State> {
     let mut machine = game.machine();
     let mut joint = Vec::new();
     let mut states = Vec::new();
-    while states.len() < STATES {
+    // Where the start is the end, there is nothing to judge.
+    for _ in 0..4 * STATES {
+        if states.len() == STATES {
+            break;
+        }
         if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
             machine.load(game.initial());
             continue;
@@ -75,7 +96,7 @@ fn states(game: &Game) -> Vec<State> {
     states
 }
 
-fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluator: Box<dyn Evaluator>) {
+fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluator: Box<dyn Evaluator>, searches: bool) {
     let mut goals = vec![0.0; game.roles().len()];
     let clock = Instant::now();
     let mut best = Duration::MAX;
@@ -86,14 +107,18 @@ fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluato
         }
         best = best.min(time(clock) - begun);
     }
+    let cost = best.as_secs_f64() * 1e6 / states.len() as f64;
+    if !searches {
+        println!("| {} | {name} | {neurons} | {cost:.1} | | |", game.name());
+        return;
+    }
     let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
     let begun = time(clock);
     let decision = search.decide(game.initial(), &Effort::iterations(SEARCHED));
     let seconds = (time(clock) - begun).as_secs_f64();
     println!(
-        "| {} | {name} | {neurons} | {:.1} | {:.0} | {:.0} |",
+        "| {} | {name} | {neurons} | {cost:.1} | {:.0} | {:.0} |",
         game.name(),
-        best.as_secs_f64() * 1e6 / states.len() as f64,
         decision.nodes as f64 / seconds,
         decision.playouts as f64 / seconds
     );

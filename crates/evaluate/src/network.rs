@@ -11,6 +11,7 @@
 //! behind it can still tell true from false, found by carrying the limits of outputs through the network.
 
 pub mod featured;
+mod show;
 mod weights;
 mod why;
 
@@ -20,6 +21,7 @@ use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use ludens_engine::{Game, State};
 use ludens_search::Evaluator;
+pub use show::{Picture, PictureKind, PictureNode};
 use std::sync::Arc;
 pub use weights::global_weight;
 

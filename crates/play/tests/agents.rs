@@ -162,6 +162,8 @@ fn depth_first_search_beats_random_play_whatever_it_judges_by() {
         "flux",
         "nexplayer",
         "nexplayer(version=1.0,distance=late)",
+        "clune(sequences=200)",
+        "alphabeta(eval=clune(sequences=200,control=false))",
     ];
     for spec in specs {
         let mut total = 0;

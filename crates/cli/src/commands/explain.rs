@@ -8,11 +8,13 @@ use ludens_engine::{Budget, EngineChoice, Game, State};
 use ludens_evaluate::clune;
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
 use ludens_evaluate::features;
-use ludens_evaluate::network;
 use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::network::{self, GoalNetwork};
 use ludens_evaluate::regress::{self, MoveHeuristic};
 use ludens_report::explain::explanation as as_json;
+use ludens_report::plot::network as plot;
 use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Explain what looks good in a position, and why: knowledge found in the rules and in random play
@@ -29,9 +31,15 @@ pub(crate) struct Arguments {
     /// The steps that lead to the position
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
-    /// The kind of knowledge
-    #[arg(long, value_enum, default_value_t = Kind::Features)]
-    by: Kind,
+    /// The kind of knowledge [default: features, or network with --network]
+    #[arg(long, value_enum)]
+    by: Option<Kind>,
+    /// Draw the network of the goals, with its outputs in the position, to this SVG file
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Neurons of the network at most; conditions behind them are true or false
+    #[arg(long, value_name = "N", default_value_t = network::Settings::default().most_neurons)]
+    neurons: usize,
     /// Reasons that are shown for each role
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -89,6 +97,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Some(seconds) => budget.within(Duration::from_secs_f64(seconds)),
         None => budget,
     };
+    if let Some(file) = &arguments.network {
+        draw(&arguments, &game, &state, file)?;
+    }
     let begin = Instant::now();
     let found = find_out(&arguments, &game, &state, &budget);
     let seconds = begin.elapsed().as_secs_f64();
@@ -118,7 +129,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 
 /// The knowledge of the wanted kind, asked about a state; else why there is none.
 fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) -> Result<Explanation, String> {
-    match arguments.by {
+    let usual = match arguments.network {
+        Some(_) => Kind::Network,
+        None => Kind::Features,
+    };
+    match arguments.by.unwrap_or(usual) {
         Kind::Features => {
             let mut options = features::Options::default();
             options.sampling.sequences = arguments.sequences;
@@ -139,10 +154,44 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
         Kind::Network => {
             let settings = network::Settings::default();
             let network = FeatureNetwork::new(game, settings, FeatureSettings::default(), budget);
-            let network = network.ok_or("the game is not compiled, so that its goals have no conditions to look at")?;
+            let network = network.ok_or(NOT_COMPILED)?;
             Ok(network.explain(state))
         }
     }
+}
+
+/// The network of the goals, as large as wanted.
+fn goal_network(arguments: &Arguments, game: &Game) -> Option<GoalNetwork> {
+    let settings = network::Settings {
+        most_neurons: arguments.neurons,
+        ..network::Settings::default()
+    };
+    GoalNetwork::new(game, settings)
+}
+
+/// Why there is no network.
+const NOT_COMPILED: &str = "the game is not compiled, so that its goals have no conditions to look at";
+
+/// Draws the network in a state to a file.
+fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path) -> anyhow::Result<()> {
+    let Some(mut network) = goal_network(arguments, game) else {
+        return Err(anyhow!("{} cannot be drawn: {NOT_COMPILED}", game.name()));
+    };
+    let picture = network.picture(game, state);
+    let title = match arguments.moves.len() {
+        0 => format!("{}: the network of its goals at the start", game.name()),
+        steps => format!("{}: the network of its goals after {steps} steps", game.name()),
+    };
+    let Some(svg) = plot::draw(game, &title, &picture)? else {
+        return Err(anyhow!(
+            "the network of {} has {} neurons and conditions, and no more than {} can be told apart on a drawing: give a \
+             smaller number of neurons with --neurons",
+            game.name(),
+            picture.nodes.len(),
+            plot::MOST_NODES
+        ));
+    };
+    std::fs::write(file, svg).map_err(|cause| anyhow!("cannot write {}: {cause}", file.display()))
 }
 
 fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64) -> String {

@@ -2,7 +2,7 @@
 
 use crate::features::pattern;
 use crate::formula::Atom;
-use crate::goals::GoalFormulas;
+use crate::goals::{GoalFormulas, Opaque};
 use crate::leaves::{Graph, Leaves, Node};
 use crate::structures::{Structures, kind_of};
 use ludens_engine::{Fluent, Game, Role, State};
@@ -129,79 +129,105 @@ impl Basic {
     }
 }
 
+/// What a fluent that holds brings to which things.
+#[derive(Clone, Default)]
+struct Brings {
+    /// To be added.
+    added: Box<[(u32, f32)]>,
+    /// Distances, of which the least counts.
+    steps: Box<[(u32, f32)]>,
+}
+
 /// Measures some things in states.
 #[derive(Clone)]
 pub(super) struct Meter {
     game: Game,
     structures: Arc<Structures>,
     basics: Arc<[Basic]>,
-    /// By number of fluent what it brings to which of them; nothing if it was not looked at yet.
-    amounts: Vec<Option<Box<[(u32, f32)]>>>,
+    /// What they are where nothing holds.
+    starts: Arc<[f32]>,
+    /// By number of fluent what it brings; nothing if it was not looked at yet.
+    brings: Vec<Option<Brings>>,
     parts: Option<Parts>,
+    /// Which of them are shares of conditions, with their outputs.
+    shares: Arc<[(usize, usize)]>,
 }
 
 impl Meter {
     pub(super) fn new(game: &Game, structures: &Arc<Structures>, basics: Vec<Basic>, parts: Option<Parts>) -> Meter {
+        let place = |asked: Asked| parts.as_ref()?.asked.iter().position(|&known| known == asked);
+        let shares: Vec<(usize, usize)> = (basics.iter().enumerate())
+            .filter_map(|(number, basic)| match basic {
+                Basic::Part(asked) => Some((number, place(*asked)?)),
+                _ => None,
+            })
+            .collect();
         Meter {
             game: game.clone(),
             structures: structures.clone(),
-            parts: parts.filter(|_| basics.iter().any(|basic| matches!(basic, Basic::Part(_)))),
+            parts: parts.filter(|_| !shares.is_empty()),
+            shares: shares.into(),
+            starts: basics.iter().map(Basic::start).collect(),
             basics: basics.into(),
-            amounts: Vec::new(),
+            brings: Vec::new(),
         }
     }
 
     /// The same, where the solutions of the first things are known for some fluents; so nobody need look for them.
     pub(super) fn with_solutions(mut self, known: impl Iterator<Item = (Fluent, Vec<u32>)>, first: usize) -> Meter {
         for (fluent, solutions) in known {
-            let mut amounts: Vec<(u32, f32)> = solutions.into_iter().map(|basic| (basic, 1.0)).collect();
-            amounts.extend(self.look(fluent, first));
-            self.set(fluent, amounts);
+            let solutions = solutions.into_iter().map(|basic| (basic, 1.0)).collect();
+            self.look(fluent, solutions, first);
         }
         self
     }
 
-    /// What a fluent brings to the things from the first one on.
-    fn look(&self, fluent: Fluent, first: usize) -> Vec<(u32, f32)> {
+    /// Finds out what a fluent brings to the things from the first one on; what it adds to the others is known.
+    fn look(&mut self, fluent: Fluent, mut added: Vec<(u32, f32)>, first: usize) {
         let named = self.game.vocabulary().fluent_name(fluent);
-        let basics = (0..).zip(&*self.basics).skip(first);
-        basics
-            .filter_map(|(number, basic)| Some((number, basic.amount(&named.term, &self.structures)?)))
-            .collect()
-    }
-
-    fn set(&mut self, fluent: Fluent, amounts: Vec<(u32, f32)>) {
-        let number = fluent.0 as usize;
-        if number >= self.amounts.len() {
-            self.amounts.resize(number + 1, None);
+        let mut steps = Vec::new();
+        for (number, basic) in (0..).zip(&*self.basics).skip(first) {
+            if let Some(amount) = basic.amount(&named.term, &self.structures) {
+                let list = if let Basic::Least(_) = basic {
+                    &mut steps
+                } else {
+                    &mut added
+                };
+                list.push((number, amount));
+            }
         }
-        self.amounts[number] = Some(amounts.into_boxed_slice());
+        let number = fluent.0 as usize;
+        if number >= self.brings.len() {
+            self.brings.resize(number + 1, None);
+        }
+        self.brings[number] = Some(Brings {
+            added: added.into(),
+            steps: steps.into(),
+        });
     }
 
     /// Writes what is measured in a state.
     pub(super) fn measure(&mut self, state: &State, values: &mut [f32]) {
-        for (value, basic) in values.iter_mut().zip(&*self.basics) {
-            *value = basic.start();
-        }
+        values.copy_from_slice(&self.starts);
         for fluent in state.fluents() {
-            if self.amounts.get(fluent.0 as usize).is_none_or(Option::is_none) {
-                let amounts = self.look(fluent, 0);
-                self.set(fluent, amounts);
+            if self.brings.get(fluent.0 as usize).is_none_or(Option::is_none) {
+                self.look(fluent, Vec::new(), 0);
             }
-            for &(number, amount) in self.amounts[fluent.0 as usize].iter().flatten() {
+            let Some(brings) = &self.brings[fluent.0 as usize] else {
+                continue;
+            };
+            for &(number, amount) in &brings.added {
+                values[number as usize] += amount;
+            }
+            for &(number, steps) in &brings.steps {
                 let value = &mut values[number as usize];
-                match self.basics[number as usize] {
-                    Basic::Least(_) => *value = value.min(amount),
-                    _ => *value += amount,
-                }
+                *value = value.min(steps);
             }
         }
         if let Some(parts) = &mut self.parts {
             parts.compute(state);
-            for (value, basic) in values.iter_mut().zip(&*self.basics) {
-                if let Basic::Part(asked) = basic {
-                    *value = parts.of(*asked);
-                }
+            for &(number, output) in &*self.shares {
+                values[number] = parts.of(output);
             }
         }
     }
@@ -239,6 +265,8 @@ fn common(one: &Term, other: &Term) -> Term {
 
 /// Joins of conditions that are opened.
 const MOST_JOINS: usize = 512;
+/// With more conditions than this, opened or not, it takes too long to see which are met: judgements must be cheap.
+const MOST_CONDITIONS: usize = 2_000;
 
 /// Which share of the conditions of goals and of the end is met.
 #[derive(Clone)]
@@ -246,6 +274,8 @@ pub(super) struct Parts {
     graph: Arc<Graph>,
     /// What the outputs of the graph are.
     pub(super) asked: Arc<[Asked]>,
+    /// Whether it takes little time to see which conditions are met.
+    pub(super) is_cheap: bool,
     leaves: Leaves,
     values: Vec<f32>,
 }
@@ -264,8 +294,10 @@ impl Parts {
         asked.push(Asked::End);
         outputs.push(formulas.terminal);
         let graph = Graph::new(&formulas.store, &outputs);
+        let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);
         Some(Parts {
             leaves: Leaves::new(game, &formulas, &graph, None),
+            is_cheap: opaque.is_some() && graph.operands.len() <= MOST_CONDITIONS,
             values: vec![0.0; graph.nodes.len()],
             graph: Arc::new(graph),
             asked: asked.into(),
@@ -318,9 +350,8 @@ impl Parts {
         aims
     }
 
-    /// Of the state that was computed last.
-    fn of(&self, asked: Asked) -> f32 {
-        let number = self.asked.iter().position(|&known| known == asked);
-        number.map_or(0.0, |number| self.values[self.graph.outputs[number] as usize])
+    /// By an output, of the state that was computed last.
+    fn of(&self, output: usize) -> f32 {
+        self.values[self.graph.outputs[output] as usize]
     }
 }

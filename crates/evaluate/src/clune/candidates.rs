@@ -182,7 +182,8 @@ fn others(
         }
     }
     if options.parts {
-        let asked = parts.iter().flat_map(|parts| parts.asked.iter());
+        let asked = parts.iter().filter(|parts| parts.is_cheap);
+        let asked = asked.flat_map(|parts| parts.asked.iter());
         others.extend(asked.map(|&asked| (of_asked(asked), Basic::Part(asked))));
     }
     others

@@ -198,3 +198,44 @@ fn values_stay_in_the_range_of_goals() {
     );
     assert_eq!(game.find_role("red"), Some(Role(0)));
 }
+
+#[test]
+fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
+    let game = library("tic-tac-toe");
+    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let picture = network.picture(&game, game.initial());
+    let mut leaves: Vec<&str> = Vec::new();
+    for node in &picture.nodes {
+        match &node.kind {
+            PictureKind::Leaf(text) => {
+                leaves.push(text);
+                // At the start all cells are blank.
+                assert_eq!(node.value, if text.ends_with(" b)") { 1.0 } else { -1.0 }, "{text}");
+            }
+            _ => assert!(
+                node.inputs
+                    .iter()
+                    .all(|&(input, _)| picture.nodes[input].layer < node.layer)
+            ),
+        }
+    }
+    let all = leaves.len();
+    leaves.sort_unstable();
+    leaves.dedup();
+    assert_eq!(leaves.len(), all);
+    let joins = picture.nodes.iter().filter(|node| !node.inputs.is_empty());
+    assert_eq!(joins.count(), network.neurons());
+    for &(role, value, node) in &picture.goals {
+        assert_eq!(network.output(role.index(), value), Some(picture.nodes[node].value));
+    }
+    let weights = |picture: &Picture| -> Vec<f64> {
+        let inputs = picture.nodes.iter().flat_map(|node| &node.inputs);
+        inputs.map(|&(_, weight)| weight).collect()
+    };
+    assert!(weights(&picture).iter().all(|&weight| weight > 0.0));
+    // In breakthrough a role also wins where the other has no piece left.
+    let game = library("breakthrough-5x5");
+    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let picture = network.picture(&game, game.initial());
+    assert!(weights(&picture).iter().any(|&weight| weight < 0.0));
+}
