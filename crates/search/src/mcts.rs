@@ -43,8 +43,14 @@ pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
 use shared::{Parts, Shared, lock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tree::{NodeId, Tree};
 use walk::Walk;
+
+/// The share of the time for a move that may go into keeping what is known from the moves before, and what a node takes, in
+/// seconds.
+const KEEPING_SHARE: f64 = 0.25;
+const KEEPING: f64 = 5e-7;
 
 /// Monte Carlo tree search for one role.
 pub struct Mcts {
@@ -133,12 +139,16 @@ impl Mcts {
     }
 
     /// The node of a state; what cannot be reached from it any more is dropped.
-    fn go_to(&mut self, state: &State) -> NodeId {
+    fn go_to(&mut self, state: &State, effort: &Effort) -> NodeId {
         self.plan = self.plan.take().and_then(|plan| plan.from(state, &mut *self.machine));
         match self.tree.find(state) {
-            Some(known) => self.tree.keep(known),
+            Some(known) => {
+                let affordable = |left: Duration| (left.as_secs_f64() * KEEPING_SHARE / KEEPING) as usize;
+                let most = effort.time_left().map_or(usize::MAX, affordable);
+                self.tree.keep(known, most.max(1))
+            }
             None => {
-                self.tree = Tree::default();
+                std::mem::take(&mut self.tree).discard();
                 self.machine.load(state);
                 self.tree.add(&mut *self.machine)
             }
@@ -370,7 +380,7 @@ impl Mcts {
 
     /// Decides with the own tree.
     fn decide_alone(&mut self, state: &State, effort: &Effort) -> Decision {
-        let root = self.go_to(state);
+        let root = self.go_to(state, effort);
         let node = self.tree.get(root);
         let moves = &node
             .choices
@@ -405,7 +415,7 @@ impl Searcher for Mcts {
         // Without a deadline the start is no gift of time.
         if effort.budget().deadline().is_some() {
             self.all_at_once(effort, |search, effort| {
-                let root = search.go_to(state);
+                let root = search.go_to(state, effort);
                 let (_, stop) = search.search(root, effort);
                 Decision::without_search(MoveId(0), stop)
             });

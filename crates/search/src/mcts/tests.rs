@@ -222,3 +222,27 @@ fn memory_is_bounded() {
     let decision = search.decide(game.initial(), &Effort::iterations(5_000));
     assert_eq!((decision.nodes, decision.playouts), (50, 5_000));
 }
+
+#[test]
+fn what_is_kept_of_a_tree_is_what_is_nearest() {
+    let game = game("connect-four");
+    let mut search = Mcts::new(&game, Role(0), Settings::default(), 1);
+    let before = search.decide(game.initial(), &Effort::iterations(3_000));
+    let root = search.tree.find(game.initial()).expect("it was searched from there");
+    let root = search.tree.keep(root, 8);
+    assert_eq!(search.tree.len(), 8);
+    // The root and its seven children; what was found out about the moves is still known.
+    assert_eq!(search.tree.get(root).children().len(), 7);
+    assert!(
+        search
+            .tree
+            .get(root)
+            .children()
+            .iter()
+            .all(|&child| search.tree.get(child).children().is_empty())
+    );
+    let after = search.decide(game.initial(), &Effort::iterations(3_000));
+    let visits = |decision: &Decision| decision.moves.iter().map(|known| known.visits).sum::<u64>();
+    assert!(visits(&after) > visits(&before) + 2_500);
+    assert!(search.tree.len() > 1_000);
+}

@@ -59,6 +59,7 @@ pub(super) struct Extra {
 }
 
 /// A state of the game with what the search knows about it.
+#[derive(Default)]
 pub(super) struct Node {
     pub(super) state: State,
     /// The goals of all roles here, where they are known for certain: at the end of a match, or by proof.
@@ -75,6 +76,12 @@ pub(super) struct Node {
 enum Children {
     Few(Box<[u32]>),
     Many(HashMap<u64, u32, FixedState>),
+}
+
+impl Default for Children {
+    fn default() -> Children {
+        Children::Few(Box::default())
+    }
 }
 
 /// Joint moves beyond this number are looked up instead of listed.
@@ -270,7 +277,7 @@ impl Tree {
             finished: 0,
             choices: choices.into_boxed_slice(),
             extra: None,
-            children: Children::Few(Box::default()),
+            children: Children::default(),
         };
         node.children = match node.joint_moves() {
             _ if is_terminal => Children::Few(Box::default()),
@@ -302,42 +309,56 @@ impl Tree {
         }
     }
 
-    /// Drops everything that cannot be reached from a node, and gives its new number.
-    pub(super) fn keep(&mut self, root: NodeId) -> NodeId {
+    /// Drops everything that cannot be reached from a node, and gives its new number. At most so many nodes are kept, the
+    /// nearest ones.
+    pub(super) fn keep(&mut self, root: NodeId, most: usize) -> NodeId {
         let mut place = vec![NONE; self.nodes.len()];
         let mut order = vec![root];
         place[root.0 as usize] = 0;
         let mut at = 0;
         while at < order.len() {
             for child in self.get(order[at]).children() {
-                if place[child.0 as usize] == NONE {
+                if place[child.0 as usize] == NONE && order.len() < most {
                     place[child.0 as usize] = order.len() as u32;
                     order.push(child);
                 }
             }
             at += 1;
         }
-        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
-        self.known.clear();
+        let mut old = std::mem::take(self);
         let new_place = |child: &mut u32| {
             if *child != NONE {
                 *child = place[*child as usize];
             }
         };
         for NodeId(number) in order {
-            if let Some(mut node) = old[number as usize].take() {
-                match &mut node.children {
-                    Children::Few(list) => list.iter_mut().for_each(new_place),
-                    Children::Many(map) => map.values_mut().for_each(new_place),
+            let mut node = std::mem::take(&mut old.nodes[number as usize]);
+            match &mut node.children {
+                Children::Few(list) => list.iter_mut().for_each(new_place),
+                Children::Many(map) => {
+                    map.values_mut().for_each(new_place);
+                    map.retain(|_, child| *child != NONE);
                 }
-                // Playouts that were under way when the last search ended never came back.
-                node.started = node.finished;
-                let arms = node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut());
-                let replies = node.extra.iter_mut().flat_map(|extra| extra.replies.values_mut());
-                arms.chain(replies.flatten()).for_each(|arm| arm.started = arm.finished);
-                self.push(node);
             }
+            // Playouts that were under way when the last search ended never came back.
+            node.started = node.finished;
+            let arms = node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut());
+            let replies = node.extra.iter_mut().flat_map(|extra| extra.replies.values_mut());
+            arms.chain(replies.flatten()).for_each(|arm| arm.started = arm.finished);
+            self.push(node);
         }
+        old.discard();
         NodeId(0)
     }
+
+    /// Gives the memory back. That of many nodes takes longer than a move may, so it is done beside the search.
+    pub(super) fn discard(self) {
+        if self.nodes.len() > MANY {
+            // Where there is no thread to be had it is done here.
+            let _ = std::thread::Builder::new().spawn(move || drop(self));
+        }
+    }
 }
+
+/// Nodes that take a while to be given back.
+const MANY: usize = 20_000;

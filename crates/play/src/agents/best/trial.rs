@@ -29,9 +29,9 @@ const RANDOM_MATCHES: u32 = 5;
 /// Rounds that each challenger should get; the time for a move follows from it.
 const ROUNDS: f64 = 6.0;
 /// As many rounds in which a challenger was as good as the first agent are added to what it did.
-const DOUBT: f64 = 3.0;
-/// What a challenger must be better by after that, in points.
-const MARGIN: f64 = 4.0;
+const DOUBT: f64 = 9.0;
+/// What a challenger must be better by after that, in points: a single round never is enough.
+const MARGIN: f64 = 10.0;
 /// Points by which a challenger may be better than it seems after a single round; less after more.
 const HOPE: f64 = 50.0;
 /// Steps of a random match at most.
@@ -244,7 +244,7 @@ impl Trial<'_> {
     fn verdict(mut self, scores: &Scores) -> Verdict {
         let doubted = |number: usize| scores.of(&self.candidates[number]).doubted();
         let best = (1..self.candidates.len())
-            .filter(|&number| doubted(number) >= MARGIN)
+            .filter(|&number| doubted(number) > MARGIN)
             .max_by(|&one, &other| doubted(one).total_cmp(&doubted(other)));
         let matches = |rounds: f64| rounds * self.roles.len() as f64;
         let chosen = best.unwrap_or(0);
@@ -271,5 +271,72 @@ impl Trial<'_> {
             agent,
             note: Some(note),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_engine::Game;
+
+    fn candidates(texts: [&str; 2]) -> Vec<Candidate> {
+        let candidate = |text: &str| Candidate {
+            spec: AgentSpec::parse(text).expect("there is such an agent"),
+            handicap: 0.0,
+        };
+        texts.map(candidate).into()
+    }
+
+    fn place() -> Place {
+        let source = ludens_library::find("tic-tac-toe")
+            .expect("it is in the library")
+            .source();
+        Place {
+            game: Game::read(source).expect("it has rules"),
+            role: Role(1),
+            seed: 1,
+            match_id: "trial".into(),
+        }
+    }
+
+    #[test]
+    fn who_wins_its_trials_plays_the_match() {
+        let place = place();
+        let effort = || Effort::new(Budget::default().within(Duration::from_secs(2)));
+        let start = Position::start(&place.game);
+        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &effort());
+        let note = verdict.note.expect("there was time for trials");
+        assert!(note.starts_with("plays as uct, which was"), "{note}");
+    }
+
+    #[test]
+    fn who_loses_its_trials_does_not() {
+        let place = place();
+        let effort = Effort::new(Budget::default().within(Duration::from_secs(2)));
+        let verdict = choose(
+            &place,
+            &candidates(["uct", "random"]),
+            &Position::start(&place.game),
+            &effort,
+        );
+        let note = verdict.note.expect("there was time for trials");
+        assert!(note.starts_with("plays as uct, which no other"), "{note}");
+    }
+
+    #[test]
+    fn without_a_clock_there_are_no_trials() {
+        let place = place();
+        let start = Position::start(&place.game);
+        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Effort::iterations(100));
+        assert_eq!(verdict.note, None);
+    }
+
+    #[test]
+    fn a_single_round_is_never_enough() {
+        let score = |rounds, lead| Score { rounds, lead };
+        assert!(score(1.0, 100.0).doubted() <= MARGIN);
+        assert!(score(2.0, 200.0).doubted() > MARGIN);
+        assert!(score(1.0, -100.0).promise() < score(4.0, 0.0).promise());
+        assert_eq!(score(0.0, 0.0).promise(), f64::INFINITY);
     }
 }
