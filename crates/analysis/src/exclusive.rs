@@ -38,8 +38,12 @@ type Grouping = Vec<Vec<Fluent>>;
 pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGroup>> {
     let circuit = game.engine().circuit()?;
     let sample = sample(game, budget);
+    let candidates = candidates(circuit, &sample);
+    if candidates.is_empty() || budget.is_spent() {
+        return (!budget.is_spent()).then(Vec::new);
+    }
     let mut step = Step::new(circuit, budget).ok()?;
-    prove(&mut step, candidates(circuit, &sample), &circuit.program.initial)
+    prove(&mut step, candidates, &circuit.program.initial)
 }
 
 /// Groups that no sampled state speaks against.

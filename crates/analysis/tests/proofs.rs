@@ -176,6 +176,8 @@ fn tic_tac_toe_is_known_completely() {
     assert_eq!(persistence.count(false, Verdict::Refuted), 2 + 18);
     let alone = ludens_analysis::persistence(&game, &Budget::default().within(Duration::from_secs(60)));
     assert_eq!(alone.as_ref(), Some(persistence));
+    let groups = ludens_analysis::exclusive_groups(&game, &Budget::default().within(Duration::from_secs(60)));
+    assert_eq!(groups.map(|groups| groups.len()), Some(10));
     for role in game.roles() {
         let noops: Vec<String> = analysis
             .noops(role.index())
@@ -185,6 +187,12 @@ fn tic_tac_toe_is_known_completely() {
         assert_eq!(noops, ["noop"]);
     }
     assert!(analysis.incomplete.is_none());
+}
+
+#[test]
+fn breakthrough_has_a_constant_sum() {
+    let analysis = analysed(&game("breakthrough-small"));
+    assert_eq!((analysis.constant_sum, analysis.sum), (Verdict::Proved, Some(100)));
 }
 
 #[test]

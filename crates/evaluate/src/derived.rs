@@ -248,7 +248,7 @@ impl GoalFeatures {
         features.times.rules = begin.elapsed();
         let begin = Instant::now();
         if options.kinds.has(Kind::TruePersistence) || options.kinds.has(Kind::FalsePersistence) {
-            fluents::persistence(&mut fluents, &*Persistent::of(game, budget), options.kinds);
+            fluents::persistence(&mut fluents, &Persistent::of(game, budget), options.kinds);
         }
         features.times.persistence = begin.elapsed();
         let begin = Instant::now();

@@ -25,6 +25,9 @@ pub struct Pieces {
     worth: Vec<Vec<f32>>,
 }
 
+/// Fluents with their arguments.
+type Arguments = Vec<(Fluent, Vec<Term>)>;
+
 /// Fluents that look like a board.
 struct Board {
     /// For each place its contents.
@@ -137,7 +140,7 @@ fn sample(game: &Game) -> Vec<State> {
 /// The fluents that look most like a board: those with the most places.
 fn find_board(game: &Game, states: &[State]) -> Option<Board> {
     let count = game.vocabulary().fluent_count() as u32;
-    let mut by_name: HashMap<(Symbol, usize), Vec<(Fluent, Vec<Term>)>, FixedState> = HashMap::default();
+    let mut by_name: HashMap<(Symbol, usize), Arguments, FixedState> = HashMap::default();
     let mut names = Vec::new();
     for fluent in (0..count).map(Fluent) {
         if let Term::Function(name, args) = &game.vocabulary().fluent_name(fluent).term {

@@ -138,8 +138,8 @@ impl Persistent {
             .map(|number| [false, true].map(|value| is_proved(Fluent(number), value)))
             .collect();
         let groups = match stays.iter().any(|stays| stays[1] && !stays[0]) {
-            true => exclusive_groups(game, budget).unwrap_or_default(),
-            false => Vec::new(),
+            true if !budget.is_spent() => exclusive_groups(game, budget).unwrap_or_default(),
+            _ => Vec::new(),
         };
         let groups = groups.into_iter().map(|group| group.fluents).collect();
         let persistent = Persistent { stays, groups };

@@ -24,8 +24,9 @@ pub(super) const TERMINAL: Relation = Relation::new(keyword::TERMINAL, 0);
 const MOST_FACTS: usize = 2_000_000;
 /// Time that deriving them may take at most, in seconds.
 const MOST_SECONDS: u64 = 10;
-/// Rows that one join may look at.
-const MOST_WORK: usize = 1_000_000;
+/// Rows that one join may look at, and all joins together.
+const MOST_WORK: usize = 300_000;
+const MOST_WORK_OF_ALL: usize = 20_000_000;
 
 /// How the truth of a relation comes about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub(super) struct Possible {
     /// The tables of fluents, by their names and numbers of arguments; the columns are the arguments.
     fluents: HashMap<(ludens_gdl::Symbol, usize), usize, FixedState>,
     natures: HashMap<Relation, Nature, FixedState>,
+    /// Rows that joins have looked at so far.
+    work: Cell<usize>,
 }
 
 type Index = HashMap<Vec<TermId>, Vec<u32>, FixedState>;
@@ -142,6 +145,7 @@ impl Possible {
             relations: HashMap::default(),
             fluents: HashMap::default(),
             natures,
+            work: Cell::new(0),
         };
         for &relation in asked.iter().filter(|&&relation| relation != TRUE) {
             let number = possible.relations.len();
@@ -261,6 +265,9 @@ impl Possible {
     /// The different values that some variables can have where a conjunction can hold; nothing if they are more than so
     /// many, finding them is too much work, or a condition is not known.
     pub(super) fn solutions(&self, literals: &[Literal], wanted: &[u32], most: usize) -> Option<Vec<Vec<TermId>>> {
+        if self.work.get() > MOST_WORK_OF_ALL {
+            return None;
+        }
         let mut variables = 0;
         for literal in literals {
             literal.variables(&mut |variable| variables = variables.max(variable + 1));
@@ -285,6 +292,7 @@ impl Possible {
             work: Cell::new(0),
         };
         join.run(positive);
+        self.work.set(self.work.get() + join.work.get());
         (join.order.len() <= most && join.work.get() <= MOST_WORK).then_some(join.order)
     }
 
