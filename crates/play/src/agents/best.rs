@@ -18,7 +18,7 @@ use crate::spec::AgentSpec;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
 use ludens_search::{Decision, Effort, Searcher};
-use trial::Verdict;
+use trial::{Candidate, Verdict};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "best",
@@ -43,7 +43,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
             None if is_simultaneous || place.game.roles().len() < 2 || !values.flag("trials") => searching(search),
             None => Box::new(Tried {
                 place: place.clone(),
-                specs: contenders(threads, values.count("nodes")),
+                candidates: candidates(threads, values.count("nodes")),
                 chosen: None,
             }),
         }
@@ -56,34 +56,41 @@ const TRIALS: Setting = Setting {
     kind: Kind::Flag { default: true },
 };
 
-/// Who plays trial matches. The first is preferred in doubt; with little time only the first few are tried.
-fn contenders(threads: usize, nodes: usize) -> Vec<AgentSpec> {
+/// Who plays trial matches; the first is preferred in doubt. Alpha-beta has to be far ahead: at a few milliseconds a move
+/// it was ahead in games in which it lost at twenty.
+fn candidates(threads: usize, nodes: usize) -> Vec<Candidate> {
     let tree = format!("threads={threads},nodes={nodes}");
     let texts = [
-        format!("uct(playout=mast,{tree})"),
-        format!("uct(playout=mast,rave=grave,{tree})"),
-        "alphabeta(eval=network)".to_string(),
-        format!("uct({tree})"),
-        "alphabeta(eval=features)".to_string(),
-        format!("uct(playout=mast,heuristic=tree,{tree})"),
-        format!("uct(heuristic=combined,{tree})"),
+        (format!("uct(playout=mast,{tree})"), 0.0),
+        (format!("uct(playout=mast,rave=grave,{tree})"), 0.0),
+        ("alphabeta(eval=network)".to_string(), 30.0),
+        (format!("uct({tree})"), 0.0),
+        (format!("uct(playout=mast,heuristic=tree,{tree})"), 0.0),
+        ("alphabeta(eval=features)".to_string(), 30.0),
+        (format!("uct(heuristic=combined,{tree})"), 0.0),
     ];
-    let specs = texts.iter().map(|text| AgentSpec::parse(text));
-    specs.filter_map(Result::ok).collect()
+    let candidate = |(text, handicap): &(String, f64)| {
+        let spec = AgentSpec::parse(text).ok()?;
+        Some(Candidate {
+            spec,
+            handicap: *handicap,
+        })
+    };
+    texts.iter().filter_map(candidate).collect()
 }
 
 /// Plays as whoever won the trial matches.
 struct Tried {
     place: Place,
-    specs: Vec<AgentSpec>,
+    candidates: Vec<Candidate>,
     chosen: Option<Verdict>,
 }
 
 impl Tried {
     fn chosen(&mut self, start: &Position, effort: &Effort) -> &mut Verdict {
-        let (place, specs) = (&self.place, &self.specs);
+        let (place, candidates) = (&self.place, &self.candidates);
         self.chosen
-            .get_or_insert_with(|| trial::choose(place, specs, start, effort))
+            .get_or_insert_with(|| trial::choose(place, candidates, start, effort))
     }
 }
 
