@@ -1,7 +1,7 @@
-//! All joint moves of a state.
+//! All joint moves of a state, or of many at once.
 
-use crate::machine::Machine;
-use crate::state::{MoveId, Role};
+use crate::machine::{Machine, Successors};
+use crate::state::{MoveId, Role, State};
 
 /// The joint moves that are legal where a machine stands, in the order of their moves.
 #[derive(Clone, Debug)]
@@ -14,9 +14,12 @@ pub struct JointMoves {
 impl JointMoves {
     /// Those of the machine's state; none if some role has no legal move.
     pub fn of(machine: &mut dyn Machine) -> JointMoves {
-        let legal: Vec<Vec<MoveId>> = (0..machine.role_count())
-            .map(|role| machine.legal(Role(role as u8)).to_vec())
-            .collect();
+        let legal = (0..machine.role_count()).map(|role| machine.legal(Role(role as u8)).to_vec());
+        JointMoves::among(legal.collect())
+    }
+
+    /// Those of roles that have these legal moves.
+    fn among(legal: Vec<Vec<MoveId>>) -> JointMoves {
         JointMoves {
             chosen: vec![0; legal.len()],
             is_over: legal.iter().any(Vec::is_empty),
@@ -57,5 +60,73 @@ impl JointMoves {
             *chosen = 0;
         }
         true
+    }
+}
+
+/// Joint moves that are asked about at once: enough to fill the batches of engines, few enough for the cache.
+const AT_ONCE: usize = 16_384;
+
+/// All joint moves of many states, to find what follows them.
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// For each joint move the number of the state that it is to be made in.
+    states: Vec<u32>,
+    moves: Vec<MoveId>,
+    roles: usize,
+}
+
+impl Questions {
+    /// Asks about all joint moves of a state, in the order of their moves; it is named by its number.
+    pub fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
+        self.roles = legal.len();
+        let mut all = JointMoves::among(legal.to_vec());
+        let mut joint = Vec::with_capacity(legal.len());
+        while all.next_into(&mut joint) {
+            self.states.push(state as u32);
+            self.moves.extend_from_slice(&joint);
+        }
+    }
+
+    /// How many joint moves are asked about.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// Tells `answer` the state behind each joint move, in order, as [`Successors::follow`] does. `states` are those that
+    /// numbers name.
+    pub fn follow(&self, states: &[State], successors: &mut dyn Successors, answer: &mut dyn FnMut(&[u64])) {
+        let all: Vec<&[MoveId]> = self.moves.chunks(self.roles.max(1)).collect();
+        let mut questions = Vec::with_capacity(AT_ONCE.min(self.len()));
+        for (numbers, joints) in self.states.chunks(AT_ONCE).zip(all.chunks(AT_ONCE)) {
+            questions.clear();
+            questions.extend(
+                numbers
+                    .iter()
+                    .zip(joints)
+                    .map(|(&number, &joint)| (&states[number as usize], joint)),
+            );
+            successors.follow(&questions, &mut |_, words| answer(words));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_moves_of_the_last_role_change_fastest() {
+        let mut questions = Questions::default();
+        let moves = |numbers: &[u32]| numbers.iter().map(|&number| MoveId(number)).collect();
+        questions.add(7, &[moves(&[1, 2]), moves(&[3, 4])]);
+        questions.add(8, &[moves(&[]), moves(&[3, 4])]);
+        questions.add(9, &[moves(&[5]), moves(&[6])]);
+        assert_eq!(questions.states, [7, 7, 7, 7, 9]);
+        assert_eq!(questions.moves, moves(&[1, 3, 1, 4, 2, 3, 2, 4, 5, 6]) as Vec<MoveId>);
     }
 }

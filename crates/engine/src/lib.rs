@@ -33,7 +33,7 @@ pub use compiled::Stepping;
 pub use crowd::{CROWD, Crowd};
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
-pub use joint::JointMoves;
+pub use joint::{JointMoves, Questions};
 pub use known::Known;
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, Matches, Playouts, Successor, Successors, Wishes};

@@ -1,11 +1,8 @@
 //! What follows states: ends, legal moves, and the successors of all joint moves. Engines are asked for many at once.
 
 use super::{Graph, Kind};
-use ludens_engine::{Game, MoveId, State, Successors};
+use ludens_engine::{Game, MoveId, Questions, State, Successors};
 use std::sync::{Mutex, PoisonError};
-
-/// Questions that are asked at once: enough to fill the batches of the engine, few enough for the cache.
-const QUESTIONS: usize = 16_384;
 
 /// More joint moves than this in one state are not made.
 pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
@@ -125,56 +122,14 @@ fn expand(successors: &mut dyn Successors, states: &[State], width: usize) -> Ex
             asked.add(number, &here.legal);
         }
     });
-    expansion.rows.reserve(asked.states.len() * width);
-    let mut questions: Vec<(&State, &[MoveId])> = Vec::with_capacity(QUESTIONS.min(asked.states.len()));
-    for first in (0..asked.states.len()).step_by(QUESTIONS) {
-        questions.clear();
-        let after = (first + QUESTIONS).min(asked.states.len());
-        questions.extend((first..after).map(|number| (&states[asked.states[number] as usize], asked.joint(number))));
-        successors.follow(&questions, &mut |_, words| {
-            let used = words.len().min(width);
-            expansion.rows.extend_from_slice(&words[..used]);
-            expansion.rows.resize(expansion.rows.len() + width - used, 0);
-            if words[used..].iter().any(|&word| word != 0) {
-                expansion.lacking = expansion.lacking.max(Some(words.len()));
-            }
-        });
-    }
-    expansion
-}
-
-/// Joint moves with the states that they are to be made in.
-#[derive(Default)]
-struct Questions {
-    states: Vec<u32>,
-    moves: Vec<MoveId>,
-    roles: usize,
-}
-
-impl Questions {
-    fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
-        self.roles = legal.len();
-        let mut chosen = vec![0; legal.len()];
-        loop {
-            self.states.push(state as u32);
-            self.moves
-                .extend(legal.iter().zip(&chosen).map(|(moves, &chosen)| moves[chosen]));
-            let mut role = legal.len();
-            loop {
-                if role == 0 {
-                    return;
-                }
-                role -= 1;
-                chosen[role] += 1;
-                if chosen[role] < legal[role].len() {
-                    break;
-                }
-                chosen[role] = 0;
-            }
+    expansion.rows.reserve(asked.len() * width);
+    asked.follow(states, successors, &mut |words| {
+        let used = words.len().min(width);
+        expansion.rows.extend_from_slice(&words[..used]);
+        expansion.rows.resize(expansion.rows.len() + width - used, 0);
+        if words[used..].iter().any(|&word| word != 0) {
+            expansion.lacking = expansion.lacking.max(Some(words.len()));
         }
-    }
-
-    fn joint(&self, number: usize) -> &[MoveId] {
-        &self.moves[number * self.roles..(number + 1) * self.roles]
-    }
+    });
+    expansion
 }

@@ -3,7 +3,7 @@
 use super::coding::Coding;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Game, MoveId, State, Successors};
+use ludens_engine::{Game, MoveId, Questions, State, Successors};
 use std::sync::{Mutex, PoisonError};
 
 /// The match is over here.
@@ -12,9 +12,6 @@ pub(crate) const END: u8 = 255;
 pub(crate) const STUCK: u8 = 254;
 /// Several roles have a choice.
 pub(crate) const SEVERAL: u8 = 253;
-
-/// Questions that are asked at once: enough to fill the batches of the engine, few enough for the cache.
-const QUESTIONS: usize = 16_384;
 
 /// More joint moves than this in one state are not made.
 pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
@@ -100,21 +97,14 @@ impl Worker {
                 _ => asked.add(number, &here.legal),
             }
         });
-        expansion.codes.reserve(asked.states.len() * coding.width);
+        expansion.codes.reserve(asked.len() * coding.width);
         let mut code = vec![0; coding.width];
-        let mut questions: Vec<(&State, &[MoveId])> = Vec::with_capacity(QUESTIONS.min(asked.states.len()));
-        for first in (0..asked.states.len()).step_by(QUESTIONS) {
-            questions.clear();
-            let after = (first + QUESTIONS).min(asked.states.len());
-            questions
-                .extend((first..after).map(|number| (&states[asked.states[number] as usize], asked.joint(number))));
-            self.successors.follow(&questions, &mut |_, words| {
-                if !coding.encode(words, &mut code) {
-                    expansion.lacking = expansion.lacking.max(Some(words.len()));
-                }
-                expansion.codes.extend_from_slice(&code);
-            });
-        }
+        asked.follow(&states, &mut *self.successors, &mut |words| {
+            if !coding.encode(words, &mut code) {
+                expansion.lacking = expansion.lacking.max(Some(words.len()));
+            }
+            expansion.codes.extend_from_slice(&code);
+        });
         expansion
     }
 }
@@ -135,41 +125,5 @@ fn kind(is_terminal: bool, legal: &[Vec<MoveId>]) -> (u8, u64) {
         (_, Some((role, _)), None) => (role as u8, degree),
         // Nobody has a choice: who is said to have one does not matter.
         (_, None, None) => (0, degree),
-    }
-}
-
-/// Joint moves with the states that they are to be made in.
-#[derive(Default)]
-struct Questions {
-    states: Vec<u32>,
-    moves: Vec<MoveId>,
-    roles: usize,
-}
-
-impl Questions {
-    fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
-        self.roles = legal.len();
-        let mut chosen = vec![0; legal.len()];
-        loop {
-            self.states.push(state as u32);
-            self.moves
-                .extend(legal.iter().zip(&chosen).map(|(moves, &chosen)| moves[chosen]));
-            let mut role = legal.len();
-            loop {
-                if role == 0 {
-                    return;
-                }
-                role -= 1;
-                chosen[role] += 1;
-                if chosen[role] < legal[role].len() {
-                    break;
-                }
-                chosen[role] = 0;
-            }
-        }
-    }
-
-    fn joint(&self, number: usize) -> &[MoveId] {
-        &self.moves[number * self.roles..(number + 1) * self.roles]
     }
 }
