@@ -15,7 +15,8 @@ use ludens_search::{Effort, Evaluator, Searcher, Standing};
 use std::time::{Duration, Instant};
 
 const STATES: usize = 1_000;
-const ROUNDS: usize = 20;
+/// How long states are judged, again and again.
+const LEAST_TIME: Duration = Duration::from_millis(200);
 /// States that a search looks at.
 const SEARCHED: u64 = 30_000;
 
@@ -99,15 +100,16 @@ fn states(game: &Game) -> Vec<State> {
 fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluator: Box<dyn Evaluator>, searches: bool) {
     let mut goals = vec![0.0; game.roles().len()];
     let clock = Instant::now();
-    let mut best = Duration::MAX;
-    for _ in 0..ROUNDS {
-        let begun = time(clock);
+    // The time of the processor is told in steps of some milliseconds, so one round alone says little.
+    let (begun, mut rounds) = (time(clock), 0);
+    while rounds == 0 || time(clock) - begun < LEAST_TIME {
         for state in states {
             evaluator.evaluate(state, &mut goals);
         }
-        best = best.min(time(clock) - begun);
+        rounds += 1;
     }
-    let cost = best.as_secs_f64() * 1e6 / states.len() as f64;
+    let judged = rounds * states.len().max(1);
+    let cost = (time(clock) - begun).as_secs_f64() * 1e6 / judged as f64;
     if !searches {
         println!("| {} | {name} | {neurons} | {cost:.1} | | |", game.name());
         return;

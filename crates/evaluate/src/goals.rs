@@ -2,7 +2,9 @@
 //!
 //! Conditions are opened level by level from the goals down, so that a limit on the number of joins only bites far from
 //! them. What is not opened any more, and what depends on itself, stays a leaf that is either true or false in a state:
-//! [`Opaque`] finds out which.
+//! [`Opaque`] finds out which. Chains of conditions that carry a number from step to step, as rules that count, are nested
+//! as deep as they are long; where it is asked for, they stay leaves from the start, and it is counted how many of their
+//! conditions are missing.
 
 mod opaque;
 
@@ -16,6 +18,9 @@ use std::collections::VecDeque;
 
 /// Parts of formulas that are stored at most, for each join.
 const PARTS_FOR_A_JOIN: usize = 64;
+
+/// Goals with at most so many instances are opened however deep they are.
+const FEW_CONDITIONS: usize = 4;
 
 /// The conditions of goals and of the end.
 #[derive(Clone, Debug)]
@@ -35,9 +40,30 @@ impl GoalFormulas {
     pub fn new(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
         let program = &game.engine().circuit()?.program;
         let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
+        GoalFormulas::within(program, &mut store, most_joins, usize::MAX)
+    }
+
+    /// The same, where what is nested deeper than this stays a leaf; nothing if nothing is.
+    pub fn with_chains(game: &Game, most_joins: usize, most_depth: usize) -> Option<GoalFormulas> {
+        let program = &game.engine().circuit()?.program;
+        let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
+        let depth = depths(program);
+        let is_deep = asked(program).any(|proposition| {
+            let depth = depth[proposition as usize];
+            depth > most_depth && depth < usize::MAX
+        });
+        is_deep.then(|| GoalFormulas::within(program, &mut store, most_joins, most_depth))?
+    }
+
+    fn within(
+        program: &GroundProgram,
+        store: &mut Formulas,
+        most_joins: usize,
+        most_depth: usize,
+    ) -> Option<GoalFormulas> {
         // Even the goals may have more conditions than can be stored; then they are leaves themselves.
         for joins in [most_joins, 0] {
-            if let Ok(formulas) = Builder::new(program, joins).build(&mut store) {
+            if let Ok(formulas) = Builder::new(program, joins, most_depth).build(store) {
                 return Some(formulas);
             }
         }
@@ -55,14 +81,20 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a GroundProgram, most_joins: usize) -> Builder<'a> {
+    fn new(program: &'a GroundProgram, most_joins: usize, most_depth: usize) -> Builder<'a> {
         let mut order = Vec::new();
-        let mut is_cyclic = vec![false; program.propositions()];
+        let mut is_closed = vec![false; program.propositions()];
+        let depths = depths(program);
         for group in groups(program, asked(program)) {
             for &member in &group.members {
-                is_cyclic[member as usize] = group.is_cyclic;
+                is_closed[member as usize] = group.is_cyclic || depths[member as usize] > most_depth;
             }
             order.extend(group.members);
+        }
+        // Goals that are made of few conditions are opened in any case: some of these may not be deep.
+        for goal in asked(program) {
+            let conditions = program.derived(goal).len();
+            is_closed[goal as usize] &= depths[goal as usize] == usize::MAX || conditions > FEW_CONDITIONS;
         }
         let mut builder = Builder {
             program,
@@ -71,16 +103,16 @@ impl<'a> Builder<'a> {
             is_used: vec![false; program.propositions()],
             built: vec![None; program.propositions()],
         };
-        builder.open(&is_cyclic, most_joins);
+        builder.open(&is_closed, most_joins);
         builder
     }
 
     /// Decides what is opened, level by level.
-    fn open(&mut self, is_cyclic: &[bool], most_joins: usize) {
+    fn open(&mut self, is_closed: &[bool], most_joins: usize) {
         let mut queue: VecDeque<u32> = asked(self.program).collect();
         let mut joins = 0;
         while let Some(proposition) = queue.pop_front() {
-            if std::mem::replace(&mut self.is_used[proposition as usize], true) || is_cyclic[proposition as usize] {
+            if std::mem::replace(&mut self.is_used[proposition as usize], true) || is_closed[proposition as usize] {
                 continue;
             }
             let bodies = self.program.derived(proposition);
@@ -163,6 +195,29 @@ impl<'a> Builder<'a> {
             Signal::Derived(other) => self.get(other),
         })
     }
+}
+
+/// How deep the conditions of each proposition of the goals and of the end are nested; without end where they depend on
+/// themselves.
+fn depths(program: &GroundProgram) -> Vec<usize> {
+    let mut depths = vec![0; program.propositions()];
+    for group in groups(program, asked(program)) {
+        for &member in &group.members {
+            let conditions = program.instances_of(member).flatten();
+            let below = conditions.filter_map(|condition| match condition.signal {
+                Signal::Derived(other) => Some(depths[other as usize]),
+                Signal::Fluent(_) | Signal::Move(..) => None,
+            });
+            // What stands on something that depends on itself is no deeper for that: it is a leaf anyway.
+            let below = below.filter(|&depth| depth < usize::MAX).max();
+            depths[member as usize] = if group.is_cyclic {
+                usize::MAX
+            } else {
+                1 + below.unwrap_or(0)
+            };
+        }
+    }
+    depths
 }
 
 /// The propositions for goals and the end.

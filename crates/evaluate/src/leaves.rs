@@ -102,6 +102,20 @@ impl Leaves {
         }
     }
 
+    /// The same, with what is missing for propositions that are not opened counted too; nothing if that takes too long.
+    pub(crate) fn counting(mut self) -> Option<Leaves> {
+        self.opaque = Some(self.opaque?.counting());
+        Some(self)
+    }
+
+    /// How many conditions are missing for an atom that does not hold, if that is counted.
+    pub(crate) fn missing(&self, atom: Atom) -> Option<u32> {
+        match atom {
+            Atom::Proposition(number) => self.opaque.as_ref()?.missing(number),
+            Atom::Fluent(_) | Atom::Move(..) => None,
+        }
+    }
+
     pub(crate) fn go_to(&mut self, state: &State) {
         if let Some(opaque) = &mut self.opaque {
             opaque.compute(state);

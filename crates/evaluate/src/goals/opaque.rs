@@ -1,4 +1,8 @@
 //! Whether propositions hold that are not opened as formulas: computed as the rules say, from the bottom up.
+//!
+//! Where it is asked for, it is also counted how many conditions are missing until one that does not hold does: for all
+//! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that carries
+//! a number from step to step, as rules that count do, that is how far the number is from one that will do.
 
 use ludens_engine::{Game, State};
 use ludens_ground::order::groups;
@@ -10,7 +14,14 @@ use std::sync::Arc;
 pub struct Opaque {
     steps: Arc<Steps>,
     holds: Vec<bool>,
+    /// For each proposition how many conditions are missing until it holds, and until it does not, where that is counted.
+    missing: Option<Vec<(u32, u32)>>,
 }
+
+/// More than can be missing.
+const NEVER: u32 = 1 << 24;
+/// Rounds in which what is missing for propositions that depend on each other may become less.
+const MOST_ROUNDS: usize = 64;
 
 struct Steps {
     /// The propositions to compute with their instances, in order, as ranges of bodies.
@@ -50,7 +61,22 @@ impl Opaque {
         Some(Opaque {
             holds: vec![false; if wanted.is_empty() { 0 } else { steps.all }],
             steps: Arc::new(steps),
+            missing: None,
         })
+    }
+
+    /// The same, with what is missing counted too.
+    pub(crate) fn counting(self) -> Opaque {
+        Opaque {
+            missing: Some(vec![(0, 0); self.holds.len()]),
+            ..self
+        }
+    }
+
+    /// How many conditions are missing until a proposition holds in the state that was computed last, if that is counted.
+    pub(crate) fn missing(&self, proposition: u32) -> Option<u32> {
+        let (missing, _) = self.missing.as_ref()?.get(proposition as usize)?;
+        Some(*missing)
     }
 
     /// Computes everything in a state.
@@ -62,6 +88,63 @@ impl Opaque {
             }
             // What depends on itself grows until nothing is added.
             while self.add(&steps, group, state) && *is_cyclic {}
+            if let Some(mut missing) = self.missing.take() {
+                self.count(&steps, group, *is_cyclic, state, &mut missing);
+                self.missing = Some(missing);
+            }
+        }
+    }
+
+    /// Counts what is missing for the propositions of a group.
+    fn count(
+        &self,
+        steps: &Steps,
+        group: &std::ops::Range<u32>,
+        is_cyclic: bool,
+        state: &State,
+        missing: &mut [(u32, u32)],
+    ) {
+        let group = &steps.propositions[group.start as usize..group.end as usize];
+        for (proposition, _) in group {
+            let holds = self.holds[*proposition as usize];
+            missing[*proposition as usize] = if holds { (0, 1) } else { (NEVER, 0) };
+        }
+        for _ in 0..if is_cyclic { MOST_ROUNDS } else { 1 } {
+            let mut is_changed = false;
+            for (proposition, bodies) in group {
+                let bodies = &steps.bodies[bodies.start as usize..bodies.end as usize];
+                let needed = |condition: &Condition, missing: &[(u32, u32)]| -> (u32, u32) {
+                    let (held, not) = match condition.signal {
+                        Signal::Fluent(number) => match state.holds(ludens_engine::Fluent(number)) {
+                            true => (0, 1),
+                            false => (1, 0),
+                        },
+                        Signal::Derived(number) => missing[number as usize],
+                        Signal::Move(..) => (NEVER, 0),
+                    };
+                    if condition.negated { (not, held) } else { (held, not) }
+                };
+                let (mut least, mut all) = (NEVER, 0);
+                for body in bodies {
+                    let conditions = &steps.conditions[body.start as usize..body.end as usize];
+                    let (mut sum, mut one) = (0, NEVER);
+                    for condition in conditions {
+                        let (held, not) = needed(condition, missing);
+                        sum = NEVER.min(sum + held);
+                        one = one.min(not);
+                    }
+                    least = least.min(sum);
+                    all = NEVER.min(all + one);
+                }
+                let known = &mut missing[*proposition as usize];
+                // What depends on itself may be made false in ways that are not looked for.
+                let not = if is_cyclic { known.1 } else { all };
+                is_changed |= least < known.0;
+                *known = (least.min(known.0), not);
+            }
+            if !is_changed {
+                break;
+            }
         }
     }
 
@@ -111,5 +194,47 @@ impl Steps {
         }
         self.propositions.push((proposition, first..self.bodies.len() as u32));
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_gdl::Source;
+
+    /// Cells are mine or not; `(count 3 ?n)` says how many of three are.
+    const COUNTER: &str = "(role robot)
+        (cell 1) (cell 2) (cell 3)
+        (succ 0 1) (succ 1 2) (succ 2 3)
+        (follows 1 2) (follows 2 3)
+        (init (step 1))
+        (<= (legal robot (take ?c)) (cell ?c))
+        (<= (next (mine ?c)) (does robot (take ?c)))
+        (<= (next (mine ?c)) (true (mine ?c)))
+        (<= (next (step 1)) (true (step 1)))
+        (<= (count 1 1) (true (mine 1)))
+        (<= (count 1 0) (not (true (mine 1))) (true (step 1)))
+        (<= (count ?d ?m) (follows ?c ?d) (count ?c ?n) (true (mine ?d)) (succ ?n ?m))
+        (<= (count ?d ?n) (follows ?c ?d) (count ?c ?n) (not (true (mine ?d))))
+        (<= (goal robot 100) (count 3 3))
+        (<= (goal robot 0) (not (count 3 3)))
+        (<= terminal (count 3 3))";
+
+    #[test]
+    fn what_is_missing_along_a_chain_is_how_far_the_number_is() {
+        let game = Game::read(Source::new("counter", COUNTER)).unwrap();
+        let program = &game.engine().circuit().unwrap().program;
+        let (_, goal) = program.goals[0].iter().copied().find(|goal| goal.0 == 100).unwrap();
+        let mut opaque = Opaque::new(&game, &[goal], 1_000).unwrap().counting();
+        let mut machine = game.machine();
+        for left in [3, 2, 1, 0] {
+            opaque.compute(machine.state());
+            assert_eq!(opaque.missing(goal), Some(left));
+            assert_eq!(opaque.holds(goal), left == 0);
+            let text = format!("(take {})", 4 - left.max(1));
+            let taken = game.parse_move(ludens_engine::Role(0), &text).unwrap();
+            machine.step(&[taken]);
+        }
+        assert_eq!(Opaque::new(&game, &[goal], 1_000).unwrap().missing(goal), None);
     }
 }

@@ -255,7 +255,7 @@ pub(super) const NETWORK_EVAL: Alternative = Alternative {
 };
 
 /// The settings of fuzzy evaluation.
-pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, STRUCTURES, NEAR];
+pub(super) const FUZZY: &[Setting] = &[TRUTH, EXPONENT, JOINS, STRUCTURES, CHAINS, NEAR];
 
 pub(super) const TRUTH: Setting = Setting {
     name: "p",
@@ -280,6 +280,12 @@ pub(super) const EXPONENT: Setting = Setting {
 pub(super) const STRUCTURES: Setting = Setting {
     name: "structures",
     help: "whether fluents that do not hold are the truer the nearer what holds in their place, along orders of constants",
+    kind: Kind::Flag { default: true },
+};
+
+pub(super) const CHAINS: Setting = Setting {
+    name: "chains",
+    help: "whether conditions that are nested very deep, as in rules that count, are the truer the fewer are missing",
     kind: Kind::Flag { default: true },
 };
 
@@ -347,6 +353,7 @@ pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
         exponent: values.real("q"),
         most_joins: values.count("joins"),
         structures: values.flag("structures"),
+        chains: values.flag("chains"),
         distances: distances(values),
     }
 }
