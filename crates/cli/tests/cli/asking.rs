@@ -363,3 +363,14 @@ fn explain_says_why_there_is_nothing_to_say() {
     has_fields(&value, &["game", "step", "reason"]);
     assert_eq!(run(&["explain", "tic-tac-toe", "--moves", "(mark 9 9)"]).status, 2);
 }
+
+#[test]
+fn explain_lists_features_of_the_rules() {
+    let (value, status) = run_json(&["explain", "breakthrough-5x5", "--by", "network", "--json"]);
+    assert_eq!((status, &value["kind"]), (0, &json!("network")));
+    let reasons = value["roles"][0]["reasons"].as_array().unwrap();
+    assert_eq!(value["made_of"]["features"], json!(reasons.len()));
+    has_fields(&reasons[0], &["text", "points", "value", "holds", "settled", "degree"]);
+    let mut texts = reasons.iter().filter_map(|reason| reason["text"].as_str());
+    assert!(texts.any(|text| text == "fixed distance: (cell ?0 5 white)"), "{value}");
+}
