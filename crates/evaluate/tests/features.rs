@@ -280,7 +280,17 @@ fn puzzles_teach_by_their_progress() {
 }
 
 #[test]
-fn where_only_the_first_state_goes_on_nothing_changes() {
-    let result = build(&game("rock-paper-scissors"), &options(100), 1, &Budget::default());
-    assert!(matches!(result, Err(BuildError::NothingChanges)));
+fn a_game_of_one_step_is_learnt_from_its_ends() {
+    let function = build(&game("rock-paper-scissors"), &options(100), 1, &Budget::default());
+    let function = function.expect("there is something to learn");
+    assert!(function.features().len() >= 3, "{}", function.features().len());
+}
+
+#[test]
+fn where_all_matches_end_alike_there_is_nothing_to_learn() {
+    let rules = "(role alone) (init start) (legal alone wait) (legal alone go) (<= (next left) (does alone go))
+        (<= (next right) (does alone wait)) (<= terminal (not (true start))) (goal alone 50)";
+    let game = Game::read(ludens_gdl::Source::new("idle", rules)).expect("the rules can be played");
+    let result = build(&game, &options(100), 1, &Budget::default());
+    assert!(matches!(result, Err(BuildError::AllAlike(_))), "{:?}", result.err());
 }

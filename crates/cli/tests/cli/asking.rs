@@ -355,10 +355,16 @@ fn explain_says_why_a_position_looks_good() {
 
 #[test]
 fn explain_says_why_there_is_nothing_to_say() {
-    let text = run(&["explain", "rock-paper-scissors", "--sequences", "50"]);
+    let folder = tempfile::tempdir().unwrap();
+    let idle = folder.path().join("idle.kif");
+    let rules = "(role alone) (init start) (legal alone wait) (legal alone go) (<= (next left) (does alone go))
+        (<= (next right) (does alone wait)) (<= terminal (not (true start))) (goal alone 50)";
+    std::fs::write(&idle, rules).unwrap();
+    let idle = idle.to_str().unwrap();
+    let text = run(&["explain", idle, "--sequences", "50"]);
     assert_eq!(text.status, 1);
     assert!(text.out.contains("there is nothing to say"), "{}", text.out);
-    let (value, status) = run_json(&["explain", "rock-paper-scissors", "--sequences", "50", "--json"]);
+    let (value, status) = run_json(&["explain", idle, "--sequences", "50", "--json"]);
     assert_eq!(status, 1);
     has_fields(&value, &["game", "step", "reason"]);
     assert_eq!(run(&["explain", "tic-tac-toe", "--moves", "(mark 9 9)"]).status, 2);
