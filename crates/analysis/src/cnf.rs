@@ -3,19 +3,72 @@
 //! Every node of the network is a variable, every gate three clauses. Latches of recursive propositions equal what feeds
 //! them: that allows every fixed point, not only the least one, so it can only make a proof fail, never succeed wrongly.
 //! The moves are fixed by `play`: the state is not terminal and every role makes exactly one legal move.
+//!
+//! Where there is no clock, the solver's own steps are counted instead, so that the answers are the same everywhere.
 
-use batsat::callbacks::Basic;
-use batsat::{Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
+use batsat::callbacks::Callbacks;
+use batsat::{ClauseKind, Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
 use ludens_engine::{Budget, Circuit};
 use ludens_ground::network::{Block, Lit, Network};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Networks beyond this size are not given to the solver.
 const MOST_GATES: usize = 400_000;
+/// Why proofs are not complete.
+const TIME_OVER: &str = "the time was over";
+
+/// How much the solver may do for all questions about a step together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effort {
+    /// Conflicts, each of which teaches it a clause.
+    pub(crate) conflicts: u64,
+    /// Guesses, after each of which it follows what they imply: large formulas take many to be satisfied, without any
+    /// conflict.
+    pub(crate) guesses: u64,
+}
+
+impl Effort {
+    /// What it may do where there is no clock.
+    const COUNTED: Effort = Effort {
+        conflicts: 20_000,
+        guesses: 10_000_000,
+    };
+    const UNLIMITED: Effort = Effort {
+        conflicts: u64::MAX,
+        guesses: u64::MAX,
+    };
+}
+
+/// Tells the solver when to give up.
+struct Watch {
+    budget: Budget,
+    most: Effort,
+    conflicts: u64,
+    guesses: Cell<u64>,
+}
+
+impl Watch {
+    fn is_worn_out(&self) -> bool {
+        self.conflicts >= self.most.conflicts || self.guesses.get() >= self.most.guesses
+    }
+}
+
+impl Callbacks for Watch {
+    fn on_new_clause(&mut self, _: &[Literal], kind: ClauseKind) {
+        self.conflicts += u64::from(kind == ClauseKind::Learnt);
+    }
+
+    /// The solver asks before every guess.
+    fn stop(&self) -> bool {
+        self.guesses.set(self.guesses.get() + 1);
+        self.is_worn_out() || self.budget.is_spent()
+    }
+}
 
 /// The formula of a step.
 pub(crate) struct Step {
-    solver: Solver<Basic>,
+    solver: Solver<Watch>,
     network: Arc<Network>,
     /// The variable of each node.
     nodes: Vec<Var>,
@@ -31,16 +84,32 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Builds the formula; an error if the network is too large.
+    /// Builds the formula; an error if the network is too large or the time is over. Questions are answered within the
+    /// budget; if that has no deadline, within an effort that is counted.
     pub(crate) fn new(circuit: &Circuit, budget: &Budget) -> Result<Step, String> {
+        let most = match budget.deadline() {
+            Some(_) => Effort::UNLIMITED,
+            None => Effort::COUNTED,
+        };
+        Step::with_effort(circuit, budget, most)
+    }
+
+    /// The same within this effort.
+    pub(crate) fn with_effort(circuit: &Circuit, budget: &Budget, most: Effort) -> Result<Step, String> {
         let network = circuit.network.clone();
         if network.gates.len() > MOST_GATES {
             return Err(format!("the network has more than {MOST_GATES} gates"));
         }
-        let mut callbacks = Basic::new();
-        let budget = budget.clone();
-        callbacks.set_stop(move || budget.is_spent());
-        let mut solver = Solver::new(SolverOpts::default(), callbacks);
+        if budget.is_spent() {
+            return Err(TIME_OVER.to_string());
+        }
+        let watch = Watch {
+            budget: budget.clone(),
+            most,
+            conflicts: 0,
+            guesses: Cell::new(0),
+        };
+        let mut solver = Solver::new(SolverOpts::default(), watch);
         let nodes: Vec<Var> = (0..network.nodes()).map(|_| solver.new_var_default()).collect();
         let never = Literal::new(nodes[0], true);
         let play = Literal::new(solver.new_var_default(), true);
@@ -207,7 +276,7 @@ impl Step {
         some
     }
 
-    /// Whether all of this can hold together; nothing if the time is over.
+    /// Whether all of this can hold together; nothing if the time is over or the effort is made.
     pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
         let mut assumptions = self.assumed.clone();
         assumptions.extend_from_slice(literals);
@@ -215,6 +284,19 @@ impl Step {
             answer if answer == lbool::TRUE => Some(true),
             answer if answer == lbool::FALSE => Some(false),
             _ => None,
+        }
+    }
+
+    /// Whether no further question is answered because the time is over.
+    pub(crate) fn is_late(&self) -> bool {
+        self.solver.cb().budget.is_spent()
+    }
+
+    /// Why the last question was not answered, if it was not.
+    pub(crate) fn cause(&self) -> &'static str {
+        match self.solver.cb().is_worn_out() {
+            true => "a proof took too many steps",
+            false => TIME_OVER,
         }
     }
 

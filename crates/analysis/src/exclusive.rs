@@ -38,7 +38,7 @@ type Grouping = Vec<Vec<Fluent>>;
 pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGroup>> {
     let circuit = game.engine().circuit()?;
     let sample = sample(game, budget);
-    let candidates = candidates(circuit, &sample);
+    let candidates = candidates(circuit, &sample, &|| budget.is_spent());
     if candidates.is_empty() || budget.is_spent() {
         return (!budget.is_spent()).then(Vec::new);
     }
@@ -46,8 +46,8 @@ pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGro
     prove(&mut step, candidates, &circuit.program.initial)
 }
 
-/// Groups that no sampled state speaks against.
-pub(crate) fn candidates(circuit: &Circuit, sample: &Sample) -> Vec<ExclusiveGroup> {
+/// Groups that no sampled state speaks against, as far as the time goes.
+pub(crate) fn candidates(circuit: &Circuit, sample: &Sample, is_late: &dyn Fn() -> bool) -> Vec<ExclusiveGroup> {
     let fluents: Vec<(Fluent, &Term)> = (0..)
         .map(Fluent)
         .zip(&circuit.program.fluents)
@@ -57,13 +57,13 @@ pub(crate) fn candidates(circuit: &Circuit, sample: &Sample) -> Vec<ExclusiveGro
     functors.sort_unstable();
     functors.dedup();
     let mut groups: Grouping = Vec::new();
-    for functor_of in functors {
+    for functor_of in functors.into_iter().take_while(|_| !is_late()) {
         let members: Vec<(Fluent, &[Term])> = fluents
             .iter()
             .filter(|(_, term)| functor(term) == functor_of)
             .map(|&(fluent, term)| (fluent, args(term)))
             .collect();
-        groups.extend(groupings(&members, functor_of.1, sample));
+        groups.extend(groupings(&members, functor_of.1, sample, is_late));
     }
     // The same arguments under different names, like `(white 1 2)` and `(black 1 2)`.
     let by_args = group_by(
@@ -124,7 +124,7 @@ fn group_by<'t>(members: impl Iterator<Item = (Fluent, Vec<&'t Term>)>) -> Group
 
 /// The coarsest ways to group fluents of one kind by some of their arguments so that all groups are exclusive; if there
 /// are none, the single groups that are.
-fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample) -> Grouping {
+fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample, is_late: &dyn Fn() -> bool) -> Grouping {
     let few = &sample.states[..sample.states.len().min(FEW_STATES)];
     let mut masks: Vec<u32> = match arity {
         0 => Vec::new(),
@@ -141,7 +141,7 @@ fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample) -> Gr
     };
     let mut accepted: Vec<u32> = Vec::new();
     let mut out: Grouping = Vec::new();
-    for &mask in &masks {
+    for &mask in masks.iter().take_while(|_| !is_late()) {
         if accepted.iter().any(|&coarser| coarser & mask == mask) {
             continue;
         }
@@ -154,7 +154,7 @@ fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample) -> Gr
         }
     }
     if accepted.is_empty() {
-        for free in 0..arity.min(31) {
+        for free in (0..arity.min(31)).take_while(|_| !is_late()) {
             let groups = grouped(1 << free).into_iter();
             out.extend(groups.filter(|group| is_exclusive(group, &sample.states)));
         }
@@ -176,7 +176,10 @@ pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[u32
     let start = State::new(initial.iter().map(|&number| Fluent(number)));
     let groups = groups.into_iter().filter(|group| count(&group.fluents, &start) <= 1);
     let mut candidates: Vec<Candidate> = groups
-        .map(|mut group| {
+        .map_while(|mut group| {
+            if step.is_late() {
+                return None;
+            }
             group.exactly_one &= count(&group.fluents, &start) == 1;
             let now: Vec<Literal> = group.fluents.iter().map(|fluent| step.fluent(fluent.0)).collect();
             let (at_most, at_least) = (step.fresh(), step.fresh());
@@ -184,11 +187,11 @@ pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[u32
             let mut some = now;
             some.push(!at_least);
             step.clause(&some);
-            Candidate {
+            Some(Candidate {
                 group,
                 at_most,
                 at_least,
-            }
+            })
         })
         .collect();
     let violations: Vec<(Literal, Literal)> = candidates.iter().map(|candidate| violation(step, candidate)).collect();

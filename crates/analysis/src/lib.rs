@@ -85,7 +85,8 @@ impl Analysis {
     }
 }
 
-/// Analyses a game; nothing if it is not compiled. When the budget is spent, what is not proved yet stays unknown.
+/// Analyses a game; nothing if it is not compiled. When the budget is spent, what is not proved yet stays unknown. If it has
+/// no deadline, proofs end after a number of steps instead, so that the answers do not depend on the machine.
 pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
     analyse_until(game, budget, &|_| false)
 }
@@ -102,7 +103,7 @@ pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis)
         constant_sum: sample.refuted(sample.has_several_sums),
         sum: sample.sum,
         goals: properties::goals_seen(&circuit.network, &sample),
-        persistence: persistence::begin(circuit, &sample),
+        persistence: persistence::begin(circuit, &sample, budget),
         longest_match: None,
         structure,
         incomplete: None,
@@ -111,7 +112,7 @@ pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis)
         Err(cause) => analysis.incomplete = Some(cause),
         Ok(mut step) => {
             if decide(&mut step, circuit, &sample, &mut analysis, is_enough).is_none() {
-                analysis.incomplete = Some("the time was over".to_string());
+                analysis.incomplete = Some(step.cause().to_string());
             }
         }
     }
@@ -130,7 +131,7 @@ fn decide(
         let mut fluents = group.fluents.iter();
         fluents.all(|fluent| analysis.structure.is_clock[fluent.0 as usize])
     };
-    let candidates = exclusive::candidates(circuit, sample);
+    let candidates = exclusive::candidates(circuit, sample, &|| step.is_late());
     let (clocks, others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_clock);
     let initial = &circuit.program.initial;
     analysis.exclusive = exclusive::prove(step, clocks, initial)?;

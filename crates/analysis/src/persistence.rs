@@ -18,6 +18,8 @@ use ludens_ground::network::{Lit, Network};
 const TOGETHER: usize = 256;
 /// Literals that are looked at to see from the shape of the rules what a fluent keeps.
 const MOST_LITERALS: usize = 20_000;
+/// The same for all fluents together.
+const MOST_LITERALS_OF_ALL: usize = 50_000_000;
 
 /// For every fluent whether it keeps a value once it has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,14 +64,14 @@ impl Persistence {
 pub fn persistence(game: &Game, budget: &Budget) -> Option<Persistence> {
     let circuit = game.engine().circuit()?;
     let sample = sample::sample(game, budget);
-    let mut persistence = begin(circuit, &sample);
+    let mut persistence = begin(circuit, &sample, budget);
     if persistence.of(Verdict::Unknown).next().is_some()
         && let Ok(mut step) = Step::new(circuit, budget)
     {
         // Groups cost more than all else, so they come only where nothing less will do.
         let found = prove(&mut step, &mut persistence);
         if found.is_some() && persistence.of(Verdict::Unknown).next().is_some() {
-            let candidates = exclusive::candidates(circuit, &sample);
+            let candidates = exclusive::candidates(circuit, &sample, &|| step.is_late());
             if exclusive::prove(&mut step, candidates, &circuit.program.initial).is_some() {
                 prove(&mut step, &mut persistence);
             }
@@ -78,8 +80,8 @@ pub fn persistence(game: &Game, budget: &Budget) -> Option<Persistence> {
     Some(persistence)
 }
 
-/// What matches and the shape of the rules show.
-pub(crate) fn begin(circuit: &Circuit, sample: &Sample) -> Persistence {
+/// What matches and the shape of the rules show, as far as the time goes.
+pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Persistence {
     let network = &circuit.network;
     let mut next = vec![Lit::FALSE; network.fluents];
     for &(fluent, lit) in &network.next {
@@ -102,6 +104,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample) -> Persistence {
             *came |= !of(before) & of(after);
         }
     }
+    let mut literals = 0;
     for (number, verdicts) in verdicts.iter_mut().enumerate() {
         if verdicts[0] == Verdict::Proved {
             continue;
@@ -115,7 +118,8 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample) -> Persistence {
         for (verdict, (from, to, changed)) in verdicts.iter_mut().zip(questions) {
             if changed[number / 64] >> (number % 64) & 1 == 1 {
                 *verdict = Verdict::Refuted;
-            } else if implies(network, from, to) {
+            } else if literals < MOST_LITERALS_OF_ALL && !budget.is_spent() && implies(network, from, to, &mut literals)
+            {
                 *verdict = Verdict::Proved;
             }
         }
@@ -123,8 +127,9 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample) -> Persistence {
     Persistence { verdicts }
 }
 
-/// Whether one literal can only hold where another does, as far as the gates between them show.
-fn implies(network: &Network, from: Lit, to: Lit) -> bool {
+/// Whether one literal can only hold where another does, as far as the gates between them show. Adds how many literals were
+/// looked at.
+fn implies(network: &Network, from: Lit, to: Lit, looked_at: &mut usize) -> bool {
     let mut known: HashMap<Lit, Option<bool>, FixedState> = HashMap::default();
     let mut open = vec![from];
     while let Some(&lit) = open.last() {
@@ -160,9 +165,10 @@ fn implies(network: &Network, from: Lit, to: Lit) -> bool {
             known.insert(lit, answer);
             open.pop();
         } else if known.len() > MOST_LITERALS {
-            return false;
+            break;
         }
     }
+    *looked_at += known.len();
     known.get(&from).copied().flatten() == Some(true)
 }
 

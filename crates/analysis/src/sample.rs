@@ -1,6 +1,7 @@
 //! Random matches: they refute what does not hold and suggest what may.
 
 use ludens_engine::{Budget, Game, Rng, Role, State};
+use std::time::{Duration, Instant};
 
 /// States that are looked at.
 const MOST_STATES: usize = 3_000;
@@ -8,6 +9,8 @@ const MOST_STATES: usize = 3_000;
 const MOST_MATCHES: usize = 200;
 /// Steps of a match after which another one is begun.
 const MOST_STEPS: usize = 300;
+/// The time for all of them, where there is a clock.
+const MOST_TIME: Duration = Duration::from_millis(400);
 
 /// What was seen.
 #[derive(Default)]
@@ -46,9 +49,12 @@ impl Sample {
     }
 }
 
-/// Plays random matches; at most a fifth of the time.
+/// Plays random matches, for a short time if there is a clock. Without one, what is seen must not depend on time.
 pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
-    let budget = budget.within(std::time::Duration::from_millis(400));
+    let budget = match budget.deadline() {
+        Some(deadline) => budget.until(deadline.min(Instant::now() + MOST_TIME)),
+        None => budget.clone(),
+    };
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(7);
     let roles: Vec<Role> = game.roles().collect();

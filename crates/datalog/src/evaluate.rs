@@ -13,6 +13,8 @@ use std::time::Instant;
 
 /// The layers above the fixed one.
 const LAYERS: usize = 2;
+/// Steps between two looks at the clock.
+const BETWEEN_LOOKS: u64 = 1 << 14;
 
 fn layer(phase: Phase) -> usize {
     match phase {
@@ -34,6 +36,9 @@ pub struct Evaluator {
     large: Option<RelationId>,
     /// When preparing must end.
     deadline: Option<Instant>,
+    /// Steps so far, and how many preparing may take.
+    steps: u64,
+    most_steps: u64,
     scratch: Scratch,
 }
 
@@ -79,13 +84,25 @@ impl Evaluator {
             fault: None,
             large: None,
             deadline: None,
+            steps: 0,
+            most_steps: u64::MAX,
             scratch: Scratch::default(),
         }
     }
 
-    /// Ends preparations at this time.
-    pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
+    /// Ends preparations at this time, or after so many steps.
+    pub fn set_end(&mut self, deadline: Option<Instant>, most_steps: u64) {
         self.deadline = deadline;
+        self.most_steps = most_steps;
+    }
+
+    /// Notes it as a fault if preparing must end.
+    fn look_at_the_clock(&mut self) {
+        if self.steps > self.most_steps {
+            self.fault = Some("preparing the rules takes too many steps".to_string());
+        } else if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            self.fault = Some("preparing the rules takes too long".to_string());
+        }
     }
 
     /// The limit that was hit, if any.
@@ -212,7 +229,7 @@ impl Evaluator {
     }
 
     /// Calls `found` with the head of every match of an enumerated rule, over everything that is fixed, until it
-    /// breaks off. The same head may come more than once.
+    /// breaks off or a limit is hit. The same head may come more than once.
     pub fn enumerate(
         &mut self,
         program: &Program,
@@ -268,6 +285,15 @@ impl Evaluator {
                 entering = false;
                 continue;
             }
+            // A join can look at very many rows before it yields a fact, if it ever does.
+            self.steps += 1;
+            if self.steps.is_multiple_of(BETWEEN_LOOKS) {
+                self.look_at_the_clock();
+                if self.fault.is_some() {
+                    flow = ControlFlow::Break(());
+                    break;
+                }
+            }
             let found = match (&plan.steps[at], entering) {
                 (Step::Each(access), _) => self.next_match(program, access, at, entering, &mut scratch),
                 (Step::EachNew(access), _) => self.next_new(access, round, at, entering, &mut scratch),
@@ -303,9 +329,6 @@ impl Evaluator {
             program.fixed[head].contains(&scratch.row) || (layer == 1 && self.tables[0][head].contains(&scratch.row));
         if !known && self.tables[layer][head].insert(&scratch.row) {
             self.facts += 1;
-            if self.facts.is_multiple_of(4096) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                self.fault = Some("preparing the rules takes too long".to_string());
-            }
             if self.facts.is_multiple_of(1 << 16) && self.bytes() > program.limits.memory {
                 let mebibytes = program.limits.memory >> 20;
                 self.fault = Some(format!("what follows from the rules takes more than {mebibytes} MiB"));

@@ -13,6 +13,9 @@ pub struct Limits {
     pub term_depth: usize,
     /// How long preparing rules may take: deriving what never changes, or grounding.
     pub setup: Duration,
+    /// How many steps preparing rules may take, each a row or a test that is looked at. Unlike the time, they are the
+    /// same on every machine.
+    pub steps: u64,
 }
 
 impl Default for Limits {
@@ -22,6 +25,7 @@ impl Default for Limits {
             memory: 4 << 30,
             term_depth: 1000,
             setup: Duration::from_secs(60),
+            steps: u64::MAX,
         }
     }
 }

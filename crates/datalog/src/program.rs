@@ -166,7 +166,7 @@ impl Program {
 
     fn derive_fixed(&mut self) -> Result<Vec<Table>, Overflow> {
         let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
-        evaluator.set_deadline(Instant::now().checked_add(self.limits.setup));
+        evaluator.set_end(Instant::now().checked_add(self.limits.setup), self.limits.steps);
         let needed: Vec<usize> = (0..self.groups.len())
             .filter(|&group| self.groups[group].phase == Phase::Fixed)
             .collect();

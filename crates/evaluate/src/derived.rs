@@ -20,6 +20,7 @@
 
 mod compile;
 mod expand;
+mod expression;
 mod fluents;
 mod graphs;
 mod measure;
@@ -33,7 +34,8 @@ use crate::distance::Choice;
 use crate::formula::{Atom, Formula, Formulas, View};
 use crate::goals::{GoalFormulas, Opaque};
 use compile::Compiler;
-use expand::{Expander, Expression};
+use expand::Expander;
+use expression::Expression;
 use fluents::{FluentMeasure, Persistent};
 use foldhash::fast::FixedState;
 use graphs::Graphs;
@@ -46,6 +48,9 @@ use std::time::{Duration, Instant};
 
 /// The exponent of the norm that joins several distances (p): a smooth minimum.
 const NORM: f64 = -4.0;
+
+/// Why something is not measured, or not even looked for.
+const TIME_OVER: &str = "the time was over";
 
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,15 +207,19 @@ struct Lifted {
 }
 
 impl GoalFeatures {
-    /// Finds the features of a game; nothing if it is not compiled. When the budget is spent, proofs end.
+    /// Finds the features of a game; nothing if it is not compiled. When the budget is spent, there are those that were
+    /// found so far; if the conditions are not opened yet, they are taken without their variables.
     pub fn new(game: &Game, options: &Options, budget: &Budget) -> Option<GoalFeatures> {
         let circuit = game.engine().circuit()?;
         let begin = Instant::now();
         let possible = Possible::new(game, budget);
-        let graphs = possible.as_ref().map(|possible| Graphs::new(game.rules(), possible));
+        let graphs = possible
+            .as_ref()
+            .map(|possible| Graphs::new(game.rules(), possible, budget));
         let known = possible.as_ref().zip(graphs.as_ref());
         let lifted = match known {
             Some((possible, graphs)) => lift(game, circuit, possible, graphs, options, budget),
+            None if budget.is_spent() => Err(TIME_OVER),
             None => Err("too much can hold"),
         };
         let (lifted, grounded) = match lifted {
@@ -244,7 +253,7 @@ impl GoalFeatures {
         };
         features.name_expressions(game, &lifted.expressions, &lifted.left_out);
         let wanted: Vec<_> = outputs.iter().map(|&output| features.wanted(output)).collect();
-        let mut fluents = fluents::distances(circuit, known, features.leaves(), &wanted, options.kinds);
+        let mut fluents = fluents::distances(circuit, known, features.leaves(), &wanted, options.kinds, budget);
         features.times.rules = begin.elapsed();
         let begin = Instant::now();
         if options.kinds.has(Kind::TruePersistence) || options.kinds.has(Kind::FalsePersistence) {
@@ -253,7 +262,7 @@ impl GoalFeatures {
         features.times.persistence = begin.elapsed();
         let begin = Instant::now();
         if let Some(choice) = options.admissible.filter(|_| !budget.is_spent()) {
-            fluents::admissible(game, &mut fluents, choice);
+            fluents::admissible(game, &mut fluents, choice, budget);
         }
         features.times.admissible = begin.elapsed();
         let leaves = features.reader.leaves.clone();
@@ -373,10 +382,12 @@ fn lift(
     budget: &Budget,
 ) -> Result<Lifted, &'static str> {
     let expander = Expander::new(game, circuit, possible, graphs, options.kinds, options.most_joins);
-    let expanded = expander.run(game.vocabulary().roles(), budget);
-    let expanded = expanded.ok_or("there are too many conditions")?;
+    let expanded = expander.run(game.vocabulary().roles(), budget)?;
     let mut compiler = Compiler::new(game, possible, graphs, &expanded.expressions);
-    let compiled = compiler.run(budget).ok_or("expressions have too many instances")?;
+    let compiled = compiler.run(budget).ok_or_else(|| match budget.is_spent() {
+        true => TIME_OVER,
+        false => "expressions have too many instances",
+    })?;
     Ok(Lifted {
         left_out: compiler.left_out,
         store: expanded.store,

@@ -15,7 +15,7 @@
 mod graph;
 
 use graph::FluentGraph;
-use ludens_engine::{Fluent, Game, State};
+use ludens_engine::{Budget, Fluent, Game, State};
 use std::sync::Arc;
 
 /// Which of the fluents that are needed for another gets the edge.
@@ -48,9 +48,26 @@ struct Target {
     most: u16,
 }
 
+impl Target {
+    fn new(fluent: Fluent, graphs: &[FluentGraph]) -> Target {
+        let tables: Vec<(Vec<u16>, u16)> = graphs.iter().map(|graph| graph.distances_to(fluent)).collect();
+        let most = tables.iter().map(|(table, _)| finite(table)).max();
+        Target {
+            fluent,
+            tables,
+            most: most.unwrap_or(0),
+        }
+    }
+}
+
 impl Distances {
     /// To these fluents; nothing if the game is not compiled or the rules are too many.
     pub fn new(game: &Game, targets: &[Fluent], choice: Choice) -> Option<Distances> {
+        Distances::within(game, targets, choice, &Budget::default())
+    }
+
+    /// The same; nothing either if the time is over before the end.
+    pub fn within(game: &Game, targets: &[Fluent], choice: Choice, budget: &Budget) -> Option<Distances> {
         let program = &game.engine().circuit()?.program;
         let choices: &[Choice] = match choice {
             Choice::Both => &[Choice::Similar, Choice::Late],
@@ -59,20 +76,15 @@ impl Distances {
         };
         let graphs: Option<Vec<FluentGraph>> = choices
             .iter()
-            .map(|&choice| FluentGraph::new(program, choice))
+            .map(|&choice| FluentGraph::new(program, choice, budget))
             .collect();
         let graphs = graphs?;
-        let targets = targets.iter().map(|&fluent| {
-            let tables: Vec<(Vec<u16>, u16)> = graphs.iter().map(|graph| graph.distances_to(fluent)).collect();
-            let most = tables.iter().map(|(table, _)| finite(table)).max();
-            Target {
-                fluent,
-                tables,
-                most: most.unwrap_or(0),
-            }
-        });
+        let targets: Option<Vec<Target>> = targets
+            .iter()
+            .map(|&fluent| (!budget.is_spent()).then(|| Target::new(fluent, &graphs)))
+            .collect();
         Some(Distances {
-            targets: Arc::new(targets.collect()),
+            targets: Arc::new(targets?),
         })
     }
 

@@ -22,6 +22,7 @@
 
 pub mod ahead;
 pub mod clune;
+mod covering;
 pub mod derived;
 pub mod distance;
 pub mod explain;

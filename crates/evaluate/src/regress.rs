@@ -249,27 +249,28 @@ struct Proofs {
 fn proved(game: &Game, budget: &Budget) -> Option<Arc<Persistence>> {
     let time = proof_time(budget);
     if let Some(proofs) = game.kept::<Proofs>()
-        && proofs.cut_after.is_none_or(|had| time < 2 * had)
+        && proofs
+            .cut_after
+            .is_none_or(|had| time.is_some_and(|time| time < 2 * had))
     {
         return Some(proofs.known.clone());
     }
-    let within = budget.within(time);
+    let within = time.map_or_else(|| budget.clone(), |time| budget.within(time));
     let known = Arc::new(ludens_analysis::persistence(game, &within)?);
     if !within.is_cancelled() {
         game.keep(Proofs {
             known: known.clone(),
-            cut_after: within.is_spent().then_some(time),
+            cut_after: time.filter(|_| within.is_spent()),
         });
     }
     Some(known)
 }
 
-/// The time that proofs about fluents may take: formulas are worth something without them.
-fn proof_time(budget: &Budget) -> Duration {
-    let left = budget
-        .deadline()
-        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    left.map_or(LONGEST_PROOF, |left| (left / 2).min(LONGEST_PROOF))
+/// The time that proofs about fluents may take, if there is a clock: formulas are worth something without them. Where there
+/// is none, proofs count their steps.
+fn proof_time(budget: &Budget) -> Option<Duration> {
+    let left = budget.deadline()?.saturating_duration_since(Instant::now());
+    Some((left / 2).min(LONGEST_PROOF))
 }
 
 /// The longest time for that.

@@ -39,12 +39,14 @@ pub(crate) fn instantiate(
         builder.always_true(relation);
     }
     let mut evaluator = Evaluator::new(&relaxed.program, TermPool::on(relaxed.program.pool.clone()));
+    evaluator.set_end(deadline, limits.steps);
     for (number, rule) in relaxed.live.iter().enumerate() {
         if builder.instances_of(number, rule, &mut evaluator).is_break() {
             break;
         }
     }
-    if let Some(fault) = builder.fault {
+    let fault = builder.fault.take();
+    if let Some(fault) = fault.or_else(|| evaluator.fault().map(str::to_string)) {
         return Err(GroundError::Limit(fault));
     }
     builder.outputs();

@@ -33,6 +33,12 @@ pub enum GroundError {
     Unsuitable(String),
 }
 
+/// The same rules with those of many variables split into several of few, by helper relations: what follows about all
+/// other relations is the same, but deriving it needs no joins over many variables at once.
+pub fn split_rules(rules: &NormalRules) -> NormalRules {
+    split::split(rules).rules
+}
+
 /// Grounds rules; `roles` gives the order of the roles.
 pub fn ground(rules: &NormalRules, roles: &[Symbol], limits: Limits) -> Result<GroundProgram, GroundError> {
     let deadline = Instant::now().checked_add(limits.setup);

@@ -1,11 +1,11 @@
 //! Expressions made ready to be measured: their solutions as sets of fluents, or as propositions of a ground program that
 //! has nothing but them and what they are made of.
 
-use super::expand::{Compared, Conjunction, Expression, Pair};
+use super::expression::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
 use super::possible::{Possible, fact, limits, parts};
-use super::{Kind, NORM};
+use super::{Kind, NORM, TIME_OVER};
 use crate::goals::Opaque;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -81,9 +81,12 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Nothing if it is too much.
+    /// Nothing if it is too much. What there is no time to measure is left out.
     pub(super) fn run(&mut self, budget: &Budget) -> Option<Compiled> {
         for number in 0..self.expressions.len() {
+            if budget.is_spent() {
+                return None;
+            }
             self.ask(number);
         }
         let (program, instances) = match self.wanted.is_empty() {
@@ -99,9 +102,10 @@ impl<'a> Compiler<'a> {
                 .into_iter()
                 .flat_map(|part| propositions(&instances, number, part))
                 .collect();
-            let measure = self.measure(number, &instances);
+            let is_late = budget.is_spent();
+            let measure = (!is_late).then(|| self.measure(number, &instances)).flatten();
             let (Some(mut measure), true) = (measure, costs.try_add(&own)) else {
-                self.leave_out(number);
+                self.leave_out(number, if is_late { TIME_OVER } else { TOO_LONG });
                 measures.push(Measure {
                     is_unknown: true,
                     ..Measure::default()
@@ -147,10 +151,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// Notes that no feature of an expression is measured.
-    fn leave_out(&mut self, number: usize) {
+    fn leave_out(&mut self, number: usize, cause: &'static str) {
         for &kind in &self.expressions[number].kinds {
             if self.is_measured(number, kind) {
-                self.left_out.push((number, kind, TOO_LONG));
+                self.left_out.push((number, kind, cause));
             }
         }
     }

@@ -5,9 +5,10 @@
 //! variables come apart, relations are replaced by what they are made of, and conjunctions with common variables by their
 //! instances as long as these are few. What is left are fluents and expressions.
 
+use super::expression::{Conjunction, Expression, Pair, components};
 use super::graphs::Graphs;
 use super::possible::{Nature, Possible, TRUE, parts};
-use super::{Kind, Kinds};
+use super::{Kind, Kinds, TIME_OVER};
 use crate::formula::{Atom as Leaf, Formula, Formulas, TooLarge};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -21,103 +22,8 @@ use std::collections::VecDeque;
 const MOST_INSTANCES: usize = 256;
 /// Conditions that are looked at altogether.
 const MOST_NODES: usize = 50_000;
-
-/// Conditions that must hold together; variables are numbered in the order in which they occur.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Conjunction {
-    pub(super) literals: Vec<Literal>,
-    pub(super) variables: u32,
-}
-
-impl Conjunction {
-    pub(super) fn new(literals: &[Literal]) -> Conjunction {
-        let mut numbers: Vec<u32> = Vec::new();
-        for literal in literals {
-            literal.variables(&mut |variable| {
-                if !numbers.contains(&variable) {
-                    numbers.push(variable);
-                }
-            });
-        }
-        let mut substitution =
-            Substitution::new(numbers.iter().max().map_or(0, |most| most + 1) + numbers.len() as u32);
-        // Two steps, so that old and new numbers do not mix.
-        let offset = numbers.iter().max().map_or(0, |most| most + 1);
-        for (new, &old) in (0..).zip(&numbers) {
-            substitution.unify(&Term::Variable(old), &Term::Variable(offset + new));
-        }
-        let literals = literals
-            .iter()
-            .map(|literal| lowered(&substitution.apply_literal(literal), offset));
-        Conjunction {
-            literals: literals.collect(),
-            variables: numbers.len() as u32,
-        }
-    }
-
-    /// The variables that positive conditions give values to.
-    pub(super) fn bound(literals: &[Literal]) -> Vec<u32> {
-        let mut bound = Vec::new();
-        for literal in literals {
-            if let Literal::Positive(atom) = literal {
-                atom.variables(&mut |variable| bound.push(variable));
-            }
-        }
-        bound.sort_unstable();
-        bound.dedup();
-        bound
-    }
-}
-
-/// The literal with numbers of variables that are lower by so much.
-fn lowered(literal: &Literal, by: u32) -> Literal {
-    fn term(of: &Term, by: u32) -> Term {
-        match of {
-            Term::Constant(name) => Term::Constant(*name),
-            Term::Variable(number) => Term::Variable(number - by),
-            Term::Function(name, args) => Term::Function(*name, args.iter().map(|arg| term(arg, by)).collect()),
-        }
-    }
-    let atom = |of: &Atom| Atom {
-        name: of.name,
-        args: of.args.iter().map(|arg| term(arg, by)).collect(),
-    };
-    match literal {
-        Literal::Positive(of) => Literal::Positive(atom(of)),
-        Literal::Negative(of) => Literal::Negative(atom(of)),
-        Literal::Distinct(a, b) => Literal::Distinct(term(a, by), term(b, by)),
-    }
-}
-
-/// A leaf that is no single fluent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Expression {
-    pub(super) conjunction: Conjunction,
-    /// What features it can have by its form.
-    pub(super) kinds: Vec<Kind>,
-    /// For an order or a distance between two values: which they are.
-    pub(super) pair: Option<Pair>,
-}
-
-/// Two sides that are compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
-    /// The conditions of each side, by their numbers.
-    pub(super) sides: [Vec<usize>; 2],
-    /// What is compared: the order of two terms, or arguments of two fluents or of one relation.
-    pub(super) compared: Compared,
-}
-
-/// What is compared of two sides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Compared {
-    /// These two terms, by this relation.
-    Order(Relation, [Term; 2]),
-    /// These arguments of two fluents of the same name.
-    Fluents(Vec<usize>),
-    /// These two arguments of a relation that depends on itself, which have the same variable.
-    Arguments([usize; 2]),
-}
+/// Why conditions are not opened.
+const TOO_MANY: &str = "there are too many conditions";
 
 /// The conditions as formulas, with the expressions that are their leaves.
 pub(super) struct Expanded {
@@ -184,8 +90,8 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Opens all goals of all roles and the end.
-    pub(super) fn run(mut self, roles: &[ludens_gdl::Symbol], budget: &Budget) -> Option<Expanded> {
+    /// Opens all goals of all roles and the end; else why that cannot be.
+    pub(super) fn run(mut self, roles: &[ludens_gdl::Symbol], budget: &Budget) -> Result<Expanded, &'static str> {
         let mut goals = Vec::new();
         for (role, values) in roles.iter().zip(&self.circuit.program.goals) {
             let mut values: Vec<u8> = values.iter().map(|&(value, _)| value).collect();
@@ -213,12 +119,18 @@ impl<'a> Expander<'a> {
             args: Vec::new(),
         })]);
         while let Some(node) = self.queue.pop_front() {
-            if self.pieces.len() > MOST_NODES || budget.is_spent() {
-                return None;
+            if budget.is_spent() {
+                return Err(TIME_OVER);
+            }
+            if self.pieces.len() > MOST_NODES {
+                return Err(TOO_MANY);
             }
             self.open(node);
         }
-        self.build(goals, terminal).ok()
+        self.build(goals, terminal, budget).map_err(|cause| match cause {
+            TooLarge::Time => TIME_OVER,
+            TooLarge::Parts(_) => TOO_MANY,
+        })
     }
 
     /// The constants of the rules that stand for a goal value.
@@ -577,7 +489,7 @@ impl<'a> Expander<'a> {
         Piece::Expression(number)
     }
 
-    fn build(self, goals: Vec<Vec<(u8, Vec<u32>)>>, terminal: u32) -> Result<Expanded, TooLarge> {
+    fn build(self, goals: Vec<Vec<(u8, Vec<u32>)>>, terminal: u32, budget: &Budget) -> Result<Expanded, TooLarge> {
         let mut store = Formulas::new(1 << 20);
         let mut built: Vec<Option<Formula>> = vec![None; self.pieces.len()];
         let mut stack: Vec<u32> = goals.iter().flatten().flat_map(|(_, nodes)| nodes.clone()).collect();
@@ -587,6 +499,9 @@ impl<'a> Expander<'a> {
             if built[node as usize].is_some() {
                 stack.pop();
                 continue;
+            }
+            if budget.is_spent() {
+                return Err(TooLarge::Time);
             }
             let links = match &self.pieces[node as usize] {
                 Piece::All(links) | Piece::Any(links) => &links[..],
@@ -633,27 +548,4 @@ impl<'a> Expander<'a> {
             expressions: self.expressions,
         })
     }
-}
-
-/// Sets of literals that have variables in common, directly or not, in the order of their first members.
-pub(super) fn components(literals: &[Literal]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
-    for (number, literal) in literals.iter().enumerate() {
-        let mut variables = Vec::new();
-        literal.variables(&mut |variable| variables.push(variable));
-        let mut members = vec![number];
-        let (joined, apart): (Vec<_>, Vec<_>) = groups
-            .into_iter()
-            .partition(|(_, known)| known.iter().any(|variable| variables.contains(variable)));
-        groups = apart;
-        for (other, known) in joined {
-            members.extend(other);
-            variables.extend(known);
-        }
-        members.sort_unstable();
-        groups.push((members, variables));
-    }
-    let mut groups: Vec<Vec<usize>> = groups.into_iter().map(|(members, _)| members).collect();
-    groups.sort_unstable();
-    groups
 }

@@ -70,14 +70,15 @@ impl FluentMeasure {
     }
 }
 
-/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything. For each
-/// goal and the end, `wanted` has the fluents that must hold for it.
+/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything and the
+/// time goes. For each goal and the end, `wanted` has the fluents that must hold for it.
 pub(super) fn distances(
     circuit: &Circuit,
     known: Option<(&Possible, &Graphs)>,
     leaves: &[Atom],
     wanted: &[HashSet<Fluent, FixedState>],
     kinds: Kinds,
+    budget: &Budget,
 ) -> Vec<FluentMeasure> {
     let fluents: Vec<Fluent> = leaves
         .iter()
@@ -94,6 +95,7 @@ pub(super) fn distances(
         excluded_by: Vec::new(),
         // If everything that it can come from is wanted as well, how much of that holds says as much.
         distance: known
+            .filter(|_| !budget.is_spent())
             .and_then(|(possible, graphs)| sources(possible, graphs, &circuit.program.fluents[fluent.0 as usize]))
             .filter(|sources| {
                 let mut conditions = wanted.iter().filter(|condition| condition.contains(&fluent)).peekable();
@@ -177,13 +179,13 @@ pub(super) fn persistence(measures: &mut [FluentMeasure], persistent: &Persisten
     }
 }
 
-/// Adds admissible distances to fluents that have no other distance.
-pub(super) fn admissible(game: &Game, measures: &mut [FluentMeasure], choice: Choice) {
+/// Adds admissible distances to fluents that have no other distance, if there is time for all.
+pub(super) fn admissible(game: &Game, measures: &mut [FluentMeasure], choice: Choice, budget: &Budget) {
     let without: Vec<usize> = (0..measures.len())
         .filter(|&number| measures[number].distance.is_none())
         .collect();
     let targets: Vec<Fluent> = without.iter().map(|&number| measures[number].fluent).collect();
-    let Some(distances) = Distances::new(game, &targets, choice) else {
+    let Some(distances) = Distances::within(game, &targets, choice, budget) else {
         return;
     };
     for (target, number) in without.into_iter().enumerate() {

@@ -6,9 +6,11 @@
 //! taken that never hold both ways.
 
 use super::possible::{DOES, Nature, Possible, TRUE, parts};
+use crate::covering::covering;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use ludens_datalog::TermId;
+use ludens_engine::Budget;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Substitution, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
 
@@ -109,11 +111,11 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Those that the rules show.
-    pub(super) fn new(rules: &NormalRules, possible: &Possible) -> Graphs {
+    /// Those that the rules show, as far as the time goes.
+    pub(super) fn new(rules: &NormalRules, possible: &Possible, budget: &Budget) -> Graphs {
         let mut relations: HashMap<Argument, Vec<(Relation, bool)>, FixedState> = HashMap::default();
         let unfolder = Unfolder::new(rules, possible);
-        for rule in &rules.rules {
+        for rule in rules.rules.iter().take_while(|_| !budget.is_spent()) {
             let is_recursive = possible.nature(rule.head.relation()) == Nature::Recursive;
             match (rule.head.name, &rule.head.args[..]) {
                 (keyword::NEXT, [fluent]) => {
@@ -131,7 +133,7 @@ impl Graphs {
         let mut graphs = Graphs::default();
         let mut arguments: Vec<(Argument, Vec<(Relation, bool)>)> = relations.into_iter().collect();
         arguments.sort_unstable_by_key(|(argument, _)| *argument);
-        for (argument, mut steps) in arguments {
+        for (argument, mut steps) in arguments.into_iter().take_while(|_| !budget.is_spent()) {
             steps.sort_unstable();
             steps.dedup();
             let mut edges: Vec<(TermId, TermId)> = Vec::new();
@@ -146,7 +148,7 @@ impl Graphs {
                 graphs.arguments.insert(argument, graph);
             }
         }
-        graphs.find_orders(rules, possible);
+        graphs.find_orders(rules, possible, budget);
         graphs
     }
 
@@ -161,48 +163,29 @@ impl Graphs {
     }
 
     /// Relations that never change, hold one way only and are transitive.
-    fn find_orders(&mut self, rules: &NormalRules, possible: &Possible) {
+    fn find_orders(&mut self, rules: &NormalRules, possible: &Possible, budget: &Budget) {
         let mut relations: Vec<Relation> = rules.rules.iter().map(|rule| rule.head.relation()).collect();
         relations.sort_unstable();
         relations.dedup();
         for relation in relations.into_iter().filter(|relation| relation.arity == 2) {
+            if budget.is_spent() {
+                return;
+            }
             if possible.nature(relation) != Nature::Static || relation.name == keyword::INPUT {
                 continue;
             }
             let rows = possible.rows(relation).into_iter().flatten();
             let pairs: Vec<(TermId, TermId)> = rows.map(|row| (row[0], row[1])).filter(|(a, b)| a != b).collect();
-            if let Some(graph) = covering(&pairs).and_then(|edges| ValueGraph::new(&edges)) {
+            if pairs.len() > MOST_VALUES * MOST_VALUES {
+                continue;
+            }
+            // A single chain of two values, or pairs without anything in common, order nothing.
+            let edges = covering(&pairs).filter(|edges| edges.len() < pairs.len());
+            if let Some(graph) = edges.and_then(|edges| ValueGraph::new(&edges)) {
                 self.orders.insert(relation, graph);
             }
         }
     }
-}
-
-/// The pairs of an order between which nothing lies; nothing if it is no order.
-fn covering(pairs: &[(TermId, TermId)]) -> Option<Vec<(TermId, TermId)>> {
-    let all: HashSet<(TermId, TermId), FixedState> = pairs.iter().copied().collect();
-    let mut behind: HashMap<TermId, Vec<TermId>, FixedState> = HashMap::default();
-    for &(from, to) in pairs {
-        if all.contains(&(to, from)) {
-            return None;
-        }
-        behind.entry(from).or_default().push(to);
-    }
-    if behind.len() > MOST_VALUES {
-        return None;
-    }
-    let mut skipped: HashSet<(TermId, TermId), FixedState> = HashSet::default();
-    for &(from, middle) in pairs {
-        for &to in behind.get(&middle).map_or(&[][..], |values| values) {
-            if !all.contains(&(from, to)) {
-                return None;
-            }
-            skipped.insert((from, to));
-        }
-    }
-    // A single chain of two values, or pairs without anything in common, order nothing.
-    let edges: Vec<(TermId, TermId)> = pairs.iter().copied().filter(|pair| !skipped.contains(pair)).collect();
-    (!skipped.is_empty()).then_some(edges)
 }
 
 /// Whether a relation never changes, has two arguments and never holds both ways.
@@ -219,7 +202,7 @@ fn is_step(relation: Relation, possible: &Possible) -> bool {
 }
 
 struct Unfolder<'a> {
-    rules: &'a NormalRules,
+    by_head: HashMap<Relation, Vec<&'a NormalRule>, FixedState>,
     possible: &'a Possible,
     /// Relations that are steps.
     steps: HashSet<Relation, FixedState>,
@@ -229,15 +212,19 @@ struct Unfolder<'a> {
 
 impl<'a> Unfolder<'a> {
     fn new(rules: &'a NormalRules, possible: &'a Possible) -> Unfolder<'a> {
-        let heads: HashSet<Relation, FixedState> = rules.rules.iter().map(|rule| rule.head.relation()).collect();
+        let mut by_head: HashMap<Relation, Vec<&NormalRule>, FixedState> = HashMap::default();
+        for rule in &rules.rules {
+            by_head.entry(rule.head.relation()).or_default().push(rule);
+        }
         let conditional = rules.rules.iter().filter(|rule| !rule.body.is_empty());
         Unfolder {
             conditional: conditional.map(|rule| rule.head.relation()).collect(),
-            steps: heads
-                .into_iter()
+            steps: by_head
+                .keys()
+                .copied()
                 .filter(|&relation| is_step(relation, possible))
                 .collect(),
-            rules,
+            by_head,
             possible,
         }
     }
@@ -342,15 +329,12 @@ impl<'a> Unfolder<'a> {
         }
     }
 
-    fn rules_for(&self, atom: &Atom) -> impl Iterator<Item = &NormalRule> {
+    fn rules_for(&self, atom: &Atom) -> &[&'a NormalRule] {
         let name = match atom.name {
             keyword::DOES => keyword::LEGAL,
             name => name,
         };
-        let arity = atom.args.len();
-        self.rules
-            .rules
-            .iter()
-            .filter(move |rule| rule.head.name == name && rule.head.args.len() == arity)
+        let rules = self.by_head.get(&Relation::new(name, atom.args.len()));
+        rules.map_or(&[], |rules| rules)
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions that compare two values: by an order, or by how far they are from being the same.
 
-use super::expand::{Compared, Expander, Pair, components};
+use super::expand::Expander;
+use super::expression::{Compared, Pair, components};
 use super::possible::{Nature, TRUE, parts};
 use ludens_gdl::normal::{Atom, Literal, Term};
 

@@ -11,6 +11,7 @@ use ludens_engine::{Budget, Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, keyword};
+use ludens_ground::split_rules;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ pub(super) const TERMINAL: Relation = Relation::new(keyword::TERMINAL, 0);
 const MOST_FACTS: usize = 2_000_000;
 /// Time that deriving them may take at most, in seconds.
 const MOST_SECONDS: u64 = 10;
+/// Steps that it may take where there is no clock.
+const MOST_STEPS: u64 = 100_000_000;
 /// Rows that one join may look at, and all joins together.
 const MOST_WORK: usize = 300_000;
 const MOST_WORK_OF_ALL: usize = 20_000_000;
@@ -52,6 +55,7 @@ pub(super) struct Possible {
     natures: HashMap<Relation, Nature, FixedState>,
     /// Rows that joins have looked at so far.
     work: Cell<usize>,
+    budget: Budget,
 }
 
 type Index = HashMap<Vec<TermId>, Vec<u32>, FixedState>;
@@ -71,9 +75,11 @@ impl Table {
         &self.rows[number * self.width..(number + 1) * self.width]
     }
 
-    fn index(&self, columns: u32) -> Arc<Index> {
+    /// The rows by some columns. To make it counts as work, as there can be one for every set of columns.
+    fn index(&self, columns: u32, work: &Cell<usize>) -> Arc<Index> {
         let mut indexes = self.indexes.borrow_mut();
         let index = indexes.entry(columns).or_insert_with(|| {
+            work.set(work.get() + self.len);
             let mut index = Index::default();
             for number in 0..self.len {
                 index
@@ -146,6 +152,7 @@ impl Possible {
             fluents: HashMap::default(),
             natures,
             work: Cell::new(0),
+            budget: budget.clone(),
         };
         for &relation in asked.iter().filter(|&&relation| relation != TRUE) {
             let number = possible.relations.len();
@@ -225,7 +232,7 @@ impl Possible {
         let args: Option<Vec<TermId>> = args.iter().map(|arg| self.find(arg)).collect();
         let table = &self.tables[*self.fluents.get(&head)?];
         let all = (1u32 << table.width.min(31)) - 1;
-        let index = table.index(all);
+        let index = table.index(all, &self.work);
         let rows = index.get(&args?)?;
         Some(Fluent(table.numbers[*rows.first()? as usize]))
     }
@@ -241,7 +248,7 @@ impl Possible {
         let args: Option<Vec<TermId>> = atom.args.iter().map(|arg| self.find(arg)).collect();
         let table = &self.tables[place];
         let all = (1u32 << table.width.min(31)) - 1;
-        Some(args.is_some_and(|args| table.index(all).contains_key(&args)))
+        Some(args.is_some_and(|args| table.index(all, &self.work).contains_key(&args)))
     }
 
     /// The value of a term with bound variables: nothing if one is not bound, an inner nothing if no such term occurs.
@@ -263,9 +270,9 @@ impl Possible {
     }
 
     /// The different values that some variables can have where a conjunction can hold; nothing if they are more than so
-    /// many, finding them is too much work, or a condition is not known.
+    /// many, finding them is too much work, the time is over, or a condition is not known.
     pub(super) fn solutions(&self, literals: &[Literal], wanted: &[u32], most: usize) -> Option<Vec<Vec<TermId>>> {
-        if self.work.get() > MOST_WORK_OF_ALL {
+        if self.work.get() > MOST_WORK_OF_ALL || self.budget.is_spent() {
             return None;
         }
         let mut variables = 0;
@@ -377,21 +384,27 @@ pub(super) fn fact(relation: Relation, term: &Term) -> NormalRule {
     }
 }
 
-/// Limits on what may be derived within a budget.
+/// Limits on what may be derived within a budget. Without a clock they must not depend on time.
 pub(super) fn limits(budget: &Budget) -> Limits {
-    let most = Duration::from_secs(MOST_SECONDS);
-    let left = budget
-        .deadline()
-        .map_or(most, |deadline| deadline.saturating_duration_since(Instant::now()));
+    let (setup, steps) = match budget.deadline() {
+        Some(deadline) => {
+            let left = deadline.saturating_duration_since(Instant::now());
+            (left.min(Duration::from_secs(MOST_SECONDS)), u64::MAX)
+        }
+        None => (Duration::MAX, MOST_STEPS),
+    };
     Limits {
         facts: MOST_FACTS,
         memory: 256 << 20,
-        setup: left.min(most),
+        setup,
+        steps,
         ..Limits::default()
     }
 }
 
 fn derive(rules: &NormalRules, asked: &[Relation], budget: &Budget) -> Option<Program> {
+    // Where every fluent can hold, a rule that adds up four of them has as many instances as they have combinations.
+    let rules = &split_rules(rules);
     let strata = rules.strata().ok()?;
     let purpose = Purpose {
         asked,
@@ -493,7 +506,10 @@ impl Join<'_> {
             }
             let rows = match columns {
                 0 => (0..table.len as u32).collect(),
-                _ => table.index(columns).get(&values).cloned().unwrap_or_default(),
+                _ => {
+                    let index = table.index(columns, &self.possible.work);
+                    index.get(&values).cloned().unwrap_or_default()
+                }
             };
             self.work.set(self.work.get() + rows.len() / 16 + 1);
             if rows.is_empty() {
@@ -529,7 +545,7 @@ impl Join<'_> {
                     (Some(values), Some(&place)) => {
                         let table = &self.possible.tables[place];
                         let all = (1u32 << table.width.min(31)) - 1;
-                        !table.index(all).contains_key(&values)
+                        !table.index(all, &self.possible.work).contains_key(&values)
                     }
                     _ => true,
                 }

@@ -1,7 +1,7 @@
 //! Fluent graphs from ground programs.
 
 use super::{Choice, NEVER};
-use ludens_engine::Fluent;
+use ludens_engine::{Budget, Fluent};
 use ludens_gdl::normal::Term;
 use ludens_ground::{Condition, GroundProgram, Signal};
 
@@ -20,12 +20,12 @@ pub(super) struct FluentGraph {
 }
 
 impl FluentGraph {
-    /// Nothing if it is too much work.
-    pub(super) fn new(program: &GroundProgram, choice: Choice) -> Option<FluentGraph> {
+    /// Nothing if it is too much work, or the time is over.
+    pub(super) fn new(program: &GroundProgram, choice: Choice, budget: &Budget) -> Option<FluentGraph> {
         let mut builder = Builder {
             program,
             choice,
-            levels: levels(program)?,
+            levels: levels(program, budget)?,
             legal: legal(program),
             work: 0,
         };
@@ -39,7 +39,7 @@ impl FluentGraph {
                 Some(origins) => graph.origins[fluent as usize] = origins,
                 None => graph.from_nothing[fluent as usize] = true,
             }
-            if builder.work > MOST_WORK {
+            if builder.work > MOST_WORK || budget.is_spent() {
                 return None;
             }
         }
@@ -187,8 +187,8 @@ fn legal(program: &GroundProgram) -> Vec<Vec<Option<u32>>> {
 }
 
 /// After how many steps each fluent can hold at the earliest, if nothing stood in the way: without negations, and with
-/// everything kept that ever held. Nothing if it is too much work.
-fn levels(program: &GroundProgram) -> Option<Vec<u32>> {
+/// everything kept that ever held. Nothing if it is too much work, or the time is over.
+fn levels(program: &GroundProgram, budget: &Budget) -> Option<Vec<u32>> {
     let never = u32::MAX;
     let legal = legal(program);
     let mut fluents = vec![never; program.fluents.len()];
@@ -227,7 +227,7 @@ fn levels(program: &GroundProgram) -> Option<Vec<u32>> {
         if !is_changed {
             return Some(fluents);
         }
-        if work > MOST_WORK {
+        if work > MOST_WORK || budget.is_spent() {
             return None;
         }
     }

@@ -17,7 +17,7 @@ fn cells_of_tic_tac_toe_are_filled_once() {
     let game = library("tic-tac-toe");
     let program = &game.engine().circuit().unwrap().program;
     for choice in [Choice::Similar, Choice::Late] {
-        let graph = FluentGraph::new(program, choice).unwrap();
+        let graph = FluentGraph::new(program, choice, &Budget::default()).unwrap();
         for (content, origins) in [
             ("empty", vec!["(cell 3 1 empty)"]),
             ("x", vec!["(cell 3 1 empty)", "(cell 3 1 x)"]),

@@ -1,5 +1,9 @@
 //! Orders of constants, from relations of the rules that never change.
+//!
+//! Unlike in the value graphs of features from rules, where the ways of an order may part, everything stands in rows here,
+//! and successors are orders too.
 
+use crate::covering::covering;
 use hashbrown::{HashMap, HashSet};
 use ludens_datalog::{Expectations, Program, Purpose};
 use ludens_engine::{Game, Limits};
@@ -14,7 +18,8 @@ const LIMITS: Limits = Limits {
     facts: 200_000,
     memory: 128 << 20,
     term_depth: 10,
-    setup: Duration::from_secs(5),
+    setup: Duration::MAX,
+    steps: 50_000_000,
 };
 /// Relations with more pairs than this are not looked at.
 const MOST_PAIRS: usize = 50_000;
@@ -81,7 +86,8 @@ impl Order {
                 lengths,
             });
         }
-        let (places, lengths) = rows(covering(pairs)?.into_iter())?;
+        let pairs: Vec<(Symbol, Symbol)> = pairs.iter().copied().collect();
+        let (places, lengths) = rows(covering(&pairs)?.into_iter())?;
         Some(Order {
             name,
             kind: OrderKind::Order,
@@ -89,30 +95,6 @@ impl Order {
             lengths,
         })
     }
-}
-
-/// The pairs of a transitive relation with nothing between them; nothing if it is not transitive.
-fn covering(pairs: &BTreeSet<(Symbol, Symbol)>) -> Option<Vec<(Symbol, Symbol)>> {
-    let mut after: BTreeMap<Symbol, BTreeSet<Symbol>> = BTreeMap::new();
-    for &(one, other) in pairs {
-        after.entry(one).or_default().insert(other);
-    }
-    // In a row of n constants the place of a constant follows from how many are behind it; anything else is no row.
-    let mut nearest = Vec::new();
-    for (&one, behind) in &after {
-        let count = |other: &Symbol| after.get(other).map_or(0, BTreeSet::len);
-        for other in behind {
-            if after.get(other).is_some_and(|further| !further.is_subset(behind)) {
-                return None;
-            }
-        }
-        let next = behind.iter().max_by_key(|other| count(other))?;
-        if count(next) + 1 != behind.len() {
-            return None;
-        }
-        nearest.push((one, *next));
-    }
-    Some(nearest)
 }
 
 type Rows = (HashMap<Symbol, (u32, u32), foldhash::fast::FixedState>, Vec<u32>);
