@@ -10,11 +10,15 @@ use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
 use ludens_engine::{Budget, Circuit};
 use ludens_ground::network::{Block, Lit, Network};
-use std::cell::Cell;
 use std::sync::Arc;
 
 /// Networks beyond this size are not given to the solver.
 const MOST_GATES: usize = 400_000;
+/// Conflicts that the solver may have where there is no clock, the same times the nodes of the network, and values that it
+/// may find to follow from others.
+const MOST_CONFLICTS: u64 = 20_000;
+const MOST_WORK: u64 = 200_000_000;
+const MOST_IMPLIED: u64 = 100_000_000;
 /// Why proofs are not complete.
 const TIME_OVER: &str = "the time was over";
 
@@ -23,34 +27,36 @@ const TIME_OVER: &str = "the time was over";
 pub(crate) struct Effort {
     /// Conflicts, each of which teaches it a clause.
     pub(crate) conflicts: u64,
-    /// Guesses, after each of which it follows what they imply: large formulas take many to be satisfied, without any
-    /// conflict.
-    pub(crate) guesses: u64,
+    /// Values that follow from others; once there were as many, no further question is asked. Large formulas take many
+    /// even without a conflict.
+    pub(crate) implied: u64,
 }
 
 impl Effort {
-    /// What it may do where there is no clock.
-    const COUNTED: Effort = Effort {
-        conflicts: 20_000,
-        guesses: 10_000_000,
-    };
     const UNLIMITED: Effort = Effort {
         conflicts: u64::MAX,
-        guesses: u64::MAX,
+        implied: u64::MAX,
     };
+
+    /// What it may do where there is no clock. In a large network every conflict costs more, so there are fewer of them.
+    fn counted(nodes: usize) -> Effort {
+        Effort {
+            conflicts: (MOST_WORK / nodes.max(1) as u64).min(MOST_CONFLICTS),
+            implied: MOST_IMPLIED,
+        }
+    }
 }
 
 /// Tells the solver when to give up.
 struct Watch {
     budget: Budget,
-    most: Effort,
     conflicts: u64,
-    guesses: Cell<u64>,
+    most_conflicts: u64,
 }
 
 impl Watch {
     fn is_worn_out(&self) -> bool {
-        self.conflicts >= self.most.conflicts || self.guesses.get() >= self.most.guesses
+        self.conflicts >= self.most_conflicts
     }
 }
 
@@ -59,9 +65,7 @@ impl Callbacks for Watch {
         self.conflicts += u64::from(kind == ClauseKind::Learnt);
     }
 
-    /// The solver asks before every guess.
     fn stop(&self) -> bool {
-        self.guesses.set(self.guesses.get() + 1);
         self.is_worn_out() || self.budget.is_spent()
     }
 }
@@ -69,6 +73,7 @@ impl Callbacks for Watch {
 /// The formula of a step.
 pub(crate) struct Step {
     solver: Solver<Watch>,
+    most_implied: u64,
     network: Arc<Network>,
     /// The variable of each node.
     nodes: Vec<Var>,
@@ -89,7 +94,7 @@ impl Step {
     pub(crate) fn new(circuit: &Circuit, budget: &Budget) -> Result<Step, String> {
         let most = match budget.deadline() {
             Some(_) => Effort::UNLIMITED,
-            None => Effort::COUNTED,
+            None => Effort::counted(circuit.network.nodes()),
         };
         Step::with_effort(circuit, budget, most)
     }
@@ -105,9 +110,8 @@ impl Step {
         }
         let watch = Watch {
             budget: budget.clone(),
-            most,
             conflicts: 0,
-            guesses: Cell::new(0),
+            most_conflicts: most.conflicts,
         };
         let mut solver = Solver::new(SolverOpts::default(), watch);
         let nodes: Vec<Var> = (0..network.nodes()).map(|_| solver.new_var_default()).collect();
@@ -115,6 +119,7 @@ impl Step {
         let play = Literal::new(solver.new_var_default(), true);
         let mut step = Step {
             solver,
+            most_implied: most.implied,
             next: vec![never; network.fluents],
             play,
             never,
@@ -278,6 +283,9 @@ impl Step {
 
     /// Whether all of this can hold together; nothing if the time is over or the effort is made.
     pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
+        if self.is_worn_out() {
+            return None;
+        }
         let mut assumptions = self.assumed.clone();
         assumptions.extend_from_slice(literals);
         match self.solver.solve_limited(&assumptions) {
@@ -292,9 +300,13 @@ impl Step {
         self.solver.cb().budget.is_spent()
     }
 
+    fn is_worn_out(&self) -> bool {
+        self.solver.cb().is_worn_out() || self.solver.num_propagations() >= self.most_implied
+    }
+
     /// Why the last question was not answered, if it was not.
     pub(crate) fn cause(&self) -> &'static str {
-        match self.solver.cb().is_worn_out() {
+        match self.is_worn_out() {
             true => "a proof took too many steps",
             false => TIME_OVER,
         }
@@ -311,5 +323,46 @@ fn signed(values: &[Literal], lit: Lit) -> Literal {
     match lit.is_negated() {
         true => !value,
         false => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{exclusive, sample};
+    use ludens_engine::Game;
+
+    /// How many groups are proved with so much effort, and how many conflicts that takes.
+    fn groups(game: &Game, most: Effort) -> (Option<usize>, u64) {
+        let circuit = game.engine().circuit().expect("the game is compiled");
+        let budget = Budget::default();
+        let candidates = exclusive::candidates(circuit, &sample::sample(game, &budget), &|| false);
+        let mut step = Step::with_effort(circuit, &budget, most).expect("the game is small");
+        let found = exclusive::prove(&mut step, candidates, &circuit.program.initial);
+        (found.map(|groups| groups.len()), step.solver.cb().conflicts)
+    }
+
+    #[test]
+    fn what_takes_too_many_steps_is_unknown() {
+        let entry = ludens_library::find("connect-four").expect("the library has the game");
+        let game = Game::read(entry.source()).expect("library games can be played");
+        let (proved, needed) = groups(&game, Effort::UNLIMITED);
+        assert_eq!(proved, Some(43));
+        let few_conflicts = Effort {
+            conflicts: needed / 2,
+            ..Effort::UNLIMITED
+        };
+        assert_eq!(groups(&game, few_conflicts), (None, needed / 2));
+        let few_implied = Effort {
+            implied: 0,
+            ..Effort::UNLIMITED
+        };
+        assert_eq!(groups(&game, few_implied).0, None);
+    }
+
+    #[test]
+    fn large_networks_are_given_fewer_conflicts() {
+        assert_eq!(Effort::counted(1_000).conflicts, MOST_CONFLICTS);
+        assert_eq!(Effort::counted(200_000).conflicts, 1_000);
     }
 }

@@ -20,6 +20,8 @@ const TOGETHER: usize = 256;
 const MOST_LITERALS: usize = 20_000;
 /// The same for all fluents together.
 const MOST_LITERALS_OF_ALL: usize = 50_000_000;
+/// So many are looked at even if the time is over: it is a matter of milliseconds.
+const FEW_LITERALS: usize = 200_000;
 
 /// For every fluent whether it keeps a value once it has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +106,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
             *came |= !of(before) & of(after);
         }
     }
+    let is_over = |literals| literals > MOST_LITERALS_OF_ALL || literals > FEW_LITERALS && budget.is_spent();
     let mut literals = 0;
     for (number, verdicts) in verdicts.iter_mut().enumerate() {
         if verdicts[0] == Verdict::Proved {
@@ -118,8 +121,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
         for (verdict, (from, to, changed)) in verdicts.iter_mut().zip(questions) {
             if changed[number / 64] >> (number % 64) & 1 == 1 {
                 *verdict = Verdict::Refuted;
-            } else if literals < MOST_LITERALS_OF_ALL && !budget.is_spent() && implies(network, from, to, &mut literals)
-            {
+            } else if !is_over(literals) && implies(network, from, to, &mut literals) {
                 *verdict = Verdict::Proved;
             }
         }

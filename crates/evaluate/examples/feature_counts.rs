@@ -9,11 +9,12 @@
 //! the time. Times are those of the processor where the system tells them, so that other programs matter little; but the
 //! seconds that each game is given are those of the clock.
 
-use ludens_engine::{Budget, Fluent, Game, Rng, playout};
+use ludens_engine::{Budget, Fluent, Game, Options, Rng, playout};
 use ludens_evaluate::derived::Kind;
 use ludens_evaluate::distance::{Choice, Distances};
 use ludens_evaluate::network;
 use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
+use ludens_gdl::Description;
 use ludens_ground::Signal;
 use ludens_ground::order::groups;
 use std::time::{Duration, Instant};
@@ -48,6 +49,8 @@ fn time(begun: Instant) -> f64 {
         .as_secs_f64()
 }
 
+/// The time to make a game playable, so that none is left out only because the machine is busy.
+const MOST_SETUP: Duration = Duration::from_secs(300);
 /// States in which the network is checked.
 const MOST_STATES: i32 = 100;
 
@@ -79,7 +82,9 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
         },
     };
     let begin = Instant::now();
-    let game = match Game::read(source) {
+    let mut options = Options::default();
+    options.limits.setup = MOST_SETUP;
+    let game = match Game::new(Description::read(source), options) {
         Ok(game) => game,
         Err(cause) => {
             println!("{name}\t{cause}");

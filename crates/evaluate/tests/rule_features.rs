@@ -7,6 +7,7 @@ use ludens_evaluate::network::Settings;
 use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_gdl::Source;
 use ludens_search::Evaluator;
+use std::time::Duration;
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).expect("the library has the game").source()).expect("it can be played")
@@ -253,9 +254,13 @@ fn states(game: &Game, matches: usize) -> Vec<State> {
     states
 }
 
-/// Checks that a network says what the rules say about goals and the end, and in terminal states with its signs too.
+/// Checks that a network of these features says what the rules say.
 fn agrees(game: &Game, kinds: Kinds, most_neurons: usize) -> usize {
-    let mut network = network(game, kinds, most_neurons);
+    says_what_rules_say(game, network(game, kinds, most_neurons))
+}
+
+/// Checks what a network says about goals and the end, and in terminal states its signs too; how often it says anything.
+fn says_what_rules_say(game: &Game, mut network: FeatureNetwork) -> usize {
     let mut machine = game.machine();
     let mut known = 0;
     for state in states(game, 4) {
@@ -308,6 +313,62 @@ fn features_never_change_what_holds() {
         agrees(&game, Kinds::of(&[Kind::FixedDistance, Kind::VariableDistance]), 512);
     }
     assert!(agrees(&written(COLLECTORS), Kinds::ALL, 512) > 0);
+}
+
+#[test]
+fn without_time_conditions_are_taken_without_their_variables() {
+    for name in ["connect-four", "breakthrough-small", "criss-cross"] {
+        let game = library(name);
+        let spent = Budget::default().within(Duration::ZERO);
+        let features = FeatureSettings::default();
+        let network = FeatureNetwork::new(&game, Settings::default(), features, &spent).expect("the game is compiled");
+        let found = network.found();
+        assert_eq!(found.grounded, Some("the time was over"), "{name}");
+        for kind in [Kind::Solutions, Kind::FixedDistance, Kind::AdmissibleDistance] {
+            assert_eq!(count(found, kind), 0, "{name}");
+        }
+        assert!(says_what_rules_say(&game, network) > 0, "{name}");
+    }
+}
+
+/// Six players choose numbers, and whoever chose the sum of all wins: a rule over eleven numbers of 40.
+fn guessers() -> Game {
+    let mut text = String::new();
+    for a in 0..40 {
+        text += &format!("(number {a}) ");
+        for b in 0..40 {
+            text += &format!("(sum {a} {b} {}) ", (a + b) % 40);
+        }
+    }
+    for player in 1..7 {
+        text += &format!("(role p{player}) ");
+    }
+    text += "
+        (<= (legal ?p (choose ?n)) (role ?p) (number ?n))
+        (<= (next (chosen ?p ?n)) (does ?p (choose ?n)))
+        (<= (total ?t) (true (chosen p1 ?a)) (true (chosen p2 ?b)) (sum ?a ?b ?ab) (true (chosen p3 ?c)) (sum ?ab ?c ?abc)
+            (true (chosen p4 ?d)) (sum ?abc ?d ?abcd) (true (chosen p5 ?e)) (sum ?abcd ?e ?abcde)
+            (true (chosen p6 ?f)) (sum ?abcde ?f ?t))
+        (<= (wins ?p) (true (chosen ?p ?t)) (total ?t))
+        (<= (goal ?p 100) (wins ?p)) (<= (goal ?p 0) (role ?p) (not (wins ?p)))
+        (<= terminal (true (chosen p1 ?n)))";
+    written(&text)
+}
+
+#[test]
+fn rules_over_many_variables_are_looked_at_in_parts() {
+    // As a whole the rule for the sum has four thousand million instances, more than may be looked at.
+    let found = find(&guessers(), Kinds::of(&[Kind::Solutions]), 512);
+    assert_eq!(found.grounded, None);
+    let end = "(chosen p1 ?0)";
+    assert!(
+        found
+            .features
+            .iter()
+            .any(|feature| feature.kind == Kind::Solutions && feature.text == end),
+        "{:?}",
+        found.features
+    );
 }
 
 #[test]

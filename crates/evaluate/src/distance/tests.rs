@@ -3,6 +3,7 @@
 use super::*;
 use ludens_engine::{Rng, playout};
 use ludens_gdl::Source;
+use std::time::Duration;
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -164,4 +165,13 @@ fn pawns_that_are_nearer_to_their_goal_are_worth_more() {
             .distances(),
         0
     );
+}
+
+#[test]
+fn without_time_there_are_no_distances() {
+    let game = library("tic-tac-toe");
+    let targets = [fluent(&game, "(cell 3 1 x)")];
+    let spent = Budget::default().within(Duration::ZERO);
+    assert!(Distances::within(&game, &targets, Choice::Both, &spent).is_none());
+    assert!(Distances::within(&game, &targets, Choice::Both, &Budget::default()).is_some());
 }
