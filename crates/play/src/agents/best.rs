@@ -74,6 +74,7 @@ fn candidates(threads: usize, nodes: usize, judges: bool) -> Vec<Candidate> {
         Some((format!("uct({tree})"), 0.0)),
         Some((format!("uct(playout=mast,heuristic=tree,{tree})"), 0.0)),
         judge("alphabeta(eval=features)"),
+        judge("alphabeta(eval=network(features=all))"),
         Some((format!("uct(heuristic=combined,{tree})"), 0.0)),
     ];
     let candidate = |(text, handicap): (String, f64)| {
