@@ -79,6 +79,7 @@ impl Opaque {
     pub(crate) fn counting(self) -> Opaque {
         Opaque {
             missing: Some(vec![(0, 0); self.holds.len()]),
+            changes: Changes::new(self.steps.groups.len()),
             ..self
         }
     }
