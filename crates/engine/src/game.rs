@@ -142,8 +142,8 @@ impl Game {
         kept.iter().find_map(|thing| thing.clone().downcast().ok())
     }
 
-    /// Keeps something that takes long to find out about a game, for all who share it and for as long as it is there. Only
-    /// what depends on nothing but the rules may be kept, one thing of each type.
+    /// Keeps something that takes long to find out about a game, for all who share it and for as long as it is there: what
+    /// follows from the rules, or was learnt by playing and gets better with more of it. One thing of each type.
     pub fn keep<T: Any + Send + Sync>(&self, thing: T) -> Arc<T> {
         let thing = Arc::new(thing);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

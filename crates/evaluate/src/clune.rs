@@ -26,14 +26,13 @@ mod relevance;
 pub use basic::{Asked, Basic, Way};
 pub use model::Linear;
 
-use crate::features::{BuildError, LEAST_SEQUENCES, Measure, RoleFunction, SAMPLE_SHARE};
+use crate::features::{BuildError, Measure, RoleFunction, check, for_sample};
 use crate::sample::{Sample, Sampling, draw};
 use basic::Meter;
 use candidates::Candidates;
 use ludens_engine::{Budget, Game, State};
 use ludens_search::Evaluator;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How a function is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,25 +124,13 @@ pub struct Judgement {
 
 /// Finds features and makes a function of them. Without a deadline the result depends on the seed alone.
 pub fn build(game: &Game, options: &Options, seed: u64, budget: &Budget) -> Result<CluneFunction, BuildError> {
-    let sampling = match budget.deadline() {
-        Some(deadline) => {
-            let left = deadline.saturating_duration_since(Instant::now());
-            budget.within(left.mul_f64(SAMPLE_SHARE))
-        }
-        None => budget.clone(),
-    };
-    let sample = draw(game, &options.sampling, seed, &sampling);
+    let sample = draw(game, &options.sampling, seed, &for_sample(budget));
     learn(game, options, &sample, budget)
 }
 
 /// Makes a function of a sample.
 pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -> Result<CluneFunction, BuildError> {
-    if sample.sequences.len() < LEAST_SEQUENCES {
-        return Err(BuildError::TooFewSequences(sample.sequences.len()));
-    }
-    if !sample.can_teach() {
-        return Err(BuildError::AllAlike(sample.matches));
-    }
+    check(sample)?;
     let mut candidates = Candidates::new(game, options, sample, budget);
     let function = model::make(game, options, &mut candidates, sample, budget);
     match function.roles.iter().all(|role| role.payoff.parts.is_empty()) {

@@ -78,31 +78,41 @@ pub enum BuildError {
 }
 
 /// A sample must have this many sequences.
-pub(crate) const LEAST_SEQUENCES: usize = 20;
+const LEAST_SEQUENCES: usize = 20;
 /// The share of the time that goes into the sample.
-pub(crate) const SAMPLE_SHARE: f64 = 0.6;
+const SAMPLE_SHARE: f64 = 0.6;
 
 /// Finds features and makes a function of them. Without a deadline the result depends on the seed alone.
 pub fn build(game: &Game, options: &Options, seed: u64, budget: &Budget) -> Result<GuidedFunction, BuildError> {
-    let sampling = match budget.deadline() {
+    let sample = draw(game, &options.sampling, seed, &for_sample(budget));
+    learn(game, options, &sample, budget)
+}
+
+/// What of a budget goes into the sample.
+pub(crate) fn for_sample(budget: &Budget) -> Budget {
+    match budget.deadline() {
         Some(deadline) => {
             let left = deadline.saturating_duration_since(Instant::now());
             budget.within(left.mul_f64(SAMPLE_SHARE))
         }
         None => budget.clone(),
-    };
-    let sample = draw(game, &options.sampling, seed, &sampling);
-    learn(game, options, &sample, budget)
+    }
 }
 
-/// Makes a function of a sample.
-pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -> Result<GuidedFunction, BuildError> {
+/// Whether anything can be learnt from a sample, and if not, why.
+pub(crate) fn check(sample: &Sample) -> Result<(), BuildError> {
     if sample.sequences.len() < LEAST_SEQUENCES {
         return Err(BuildError::TooFewSequences(sample.sequences.len()));
     }
     if !sample.can_teach() {
         return Err(BuildError::AllAlike(sample.matches));
     }
+    Ok(())
+}
+
+/// Makes a function of a sample.
+pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -> Result<GuidedFunction, BuildError> {
+    check(sample)?;
     let pool = Pool::new(game, &fluents(game, sample), options.expressions, budget);
     let candidates = choose::candidates(&pool, sample, options.compounds, budget);
     let function = function::combine(game, &pool, candidates, sample, options);

@@ -11,7 +11,6 @@ use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use crate::structures::Degrees;
 use ludens_engine::{Game, State};
-use ludens_ground::Signal;
 use ludens_search::Evaluator;
 use std::sync::Arc;
 
@@ -46,18 +45,11 @@ impl Default for Settings {
     }
 }
 
-/// Conditions that are nested deeper than this are chains.
-const DEEP: usize = 6;
-/// What does not hold is less true than what does.
-const CHAIN_BELOW: f64 = 0.99;
-
 /// Judges states by how nearly goals hold.
 pub struct Fuzzy {
     shared: Arc<Shared>,
     leaves: Leaves,
     structures: Option<Degrees>,
-    /// The conditions whose missing parts are counted, in order, with how many fluents each is about.
-    chains: Arc<[(u32, u32)]>,
     degrees: Vec<f64>,
     /// Whether each formula holds; a leaf that is neither counts as false.
     holds: Vec<bool>,
@@ -74,7 +66,7 @@ impl Fuzzy {
     /// For a game; nothing if it is not compiled.
     pub fn new(game: &Game, settings: Settings) -> Option<Fuzzy> {
         if settings.chains
-            && let Some(formulas) = GoalFormulas::with_chains(game, settings.most_joins, DEEP)
+            && let Some(formulas) = GoalFormulas::with_chains(game, settings.most_joins)
             && let Some(fuzzy) = Fuzzy::of(game, settings, &formulas, true)
         {
             return Some(fuzzy);
@@ -98,18 +90,11 @@ impl Fuzzy {
         let graph = Graph::new(&formulas.store, &outputs);
         let structures = settings.structures.then(|| Degrees::new(game, &graph.fluents()));
         let mut leaves = Leaves::new(game, formulas, &graph, settings.distances);
-        let mut chains = Vec::new();
         if counting {
-            leaves = leaves.counting()?;
-            chains = formulas
-                .opaque
-                .iter()
-                .map(|&number| (number, width(game, number)))
-                .collect();
+            leaves = leaves.counting(game, &formulas.opaque)?;
         }
         Some(Fuzzy {
             leaves,
-            chains: chains.into(),
             structures: structures.flatten(),
             degrees: vec![0.0; graph.nodes.len()],
             holds: vec![false; graph.nodes.len()],
@@ -132,27 +117,12 @@ impl Fuzzy {
             (Some(structures), Atom::Fluent(fluent)) if !state.holds(fluent) => structures.of(state, fluent),
             _ => None,
         };
-        by_structure
-            .or_else(|| self.chain(state, atom))
-            .or_else(|| self.leaves.degree(state, atom))
-    }
-
-    /// How true a condition is of which only parts are missing.
-    fn chain(&self, state: &State, atom: Atom) -> Option<f64> {
-        let (Atom::Proposition(number), false) = (atom, self.chains.is_empty()) else {
-            return None;
-        };
-        if self.leaves.holds(state, atom)? {
-            return Some(1.0);
-        }
-        let place = self.chains.binary_search_by_key(&number, |&(known, _)| known).ok()?;
-        let missing = f64::from(self.leaves.missing(atom)?);
-        Some((1.0 - missing / f64::from(self.chains[place].1.max(1))).clamp(0.0, CHAIN_BELOW))
+        by_structure.or_else(|| self.leaves.degree(state, atom))
     }
 
     /// How many conditions are leaves whose missing parts are counted.
     pub fn chains(&self) -> usize {
-        self.chains.len()
+        self.leaves.chains()
     }
 
     fn compute(&mut self, state: &State) {
@@ -183,30 +153,6 @@ impl Fuzzy {
             self.holds[place] = holds;
         }
     }
-}
-
-/// How many fluents a proposition of a compiled game is about.
-fn width(game: &Game, proposition: u32) -> u32 {
-    let Some(circuit) = game.engine().circuit() else {
-        return 0;
-    };
-    let program = &circuit.program;
-    let mut is_seen = vec![false; program.propositions()];
-    let mut is_met = vec![false; program.fluents.len()];
-    let mut open = vec![proposition];
-    while let Some(number) = open.pop() {
-        if std::mem::replace(&mut is_seen[number as usize], true) {
-            continue;
-        }
-        for condition in program.instances_of(number).flatten() {
-            match condition.signal {
-                Signal::Fluent(fluent) => is_met[fluent as usize] = true,
-                Signal::Derived(other) => open.push(other),
-                Signal::Move(..) => {}
-            }
-        }
-    }
-    is_met.into_iter().filter(|&is_met| is_met).count() as u32
 }
 
 /// The degree of a disjunction.
@@ -252,7 +198,6 @@ impl Evaluator for Fuzzy {
             shared: self.shared.clone(),
             leaves: self.leaves.clone(),
             structures: self.structures.clone(),
-            chains: self.chains.clone(),
             degrees: self.degrees.clone(),
             holds: self.holds.clone(),
         })
@@ -262,6 +207,7 @@ impl Evaluator for Fuzzy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::leaves::tests::counting;
     use ludens_engine::{Machine, MoveId, Role};
 
     fn library(name: &str) -> Game {
@@ -312,34 +258,6 @@ mod tests {
         other.evaluate(machine.state(), &mut again);
         assert_eq!(goals, again);
         assert_eq!(game.role_name(Role(0)), "x");
-    }
-
-    /// Twelve cells to take, of which seven are enough; rules count them one after the other.
-    fn counting() -> Game {
-        let mut rules = String::from(
-            "(role robot) (init (step 1)) (<= (next (step 1)) (true (step 1)))
-            (<= (legal robot (take ?c)) (cell ?c))
-            (<= (next (mine ?c)) (does robot (take ?c)))
-            (<= (next (mine ?c)) (true (mine ?c)))
-            (<= (count 1 1) (true (mine 1)))
-            (<= (count 1 0) (not (true (mine 1))) (true (step 1)))
-            (<= (count ?d ?m) (succ ?c ?d) (cell ?c) (count ?c ?n) (true (mine ?d)) (succ ?n ?m))
-            (<= (count ?d ?n) (succ ?c ?d) (cell ?c) (count ?c ?n) (not (true (mine ?d))))
-            (<= won (count 12 ?n) (enough ?n))
-            (<= (goal robot 100) won)
-            (<= (goal robot 0) (not won))
-            (<= terminal (true (mine 12)) (true (mine 11)))",
-        );
-        for number in 0..12 {
-            let next = number + 1;
-            rules += &format!("(cell {next}) (succ {number} {next})");
-            rules += &if next >= 7 {
-                format!("(enough {next})")
-            } else {
-                String::new()
-            };
-        }
-        Game::read(ludens_gdl::Source::new("counting", rules)).unwrap()
     }
 
     #[test]

@@ -19,6 +19,9 @@ use std::collections::VecDeque;
 /// Parts of formulas that are stored at most, for each join.
 const PARTS_FOR_A_JOIN: usize = 64;
 
+/// Conditions that are nested deeper than this are chains.
+const DEEP: usize = 6;
+
 /// Goals with at most so many instances are opened however deep they are.
 const FEW_CONDITIONS: usize = 4;
 
@@ -43,16 +46,16 @@ impl GoalFormulas {
         GoalFormulas::within(program, &mut store, most_joins, usize::MAX)
     }
 
-    /// The same, where what is nested deeper than this stays a leaf; nothing if nothing is.
-    pub fn with_chains(game: &Game, most_joins: usize, most_depth: usize) -> Option<GoalFormulas> {
+    /// The same, where what is nested deep stays a leaf; nothing if nothing is.
+    pub fn with_chains(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
         let program = &game.engine().circuit()?.program;
         let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
         let depth = depths(program);
         let is_deep = asked(program).any(|proposition| {
             let depth = depth[proposition as usize];
-            depth > most_depth && depth < usize::MAX
+            depth > DEEP && depth < usize::MAX
         });
-        is_deep.then(|| GoalFormulas::within(program, &mut store, most_joins, most_depth))?
+        is_deep.then(|| GoalFormulas::within(program, &mut store, most_joins, DEEP))?
     }
 
     fn within(

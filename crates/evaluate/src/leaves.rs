@@ -4,10 +4,13 @@ use crate::distance::{Choice, Distances};
 use crate::formula::{Atom, Formula, Formulas, View};
 use crate::goals::{GoalFormulas, Opaque};
 use ludens_engine::{Fluent, Game, State};
+use ludens_ground::Signal;
 use std::sync::Arc;
 
 /// Conditions that may be computed for propositions that are not opened.
 const MOST_CONDITIONS: usize = 20_000;
+/// A chain that does not hold is less true than one that does.
+const CHAIN_BELOW: f64 = 0.99;
 
 /// A formula in an order in which everything comes behind what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +72,14 @@ impl Graph {
         fluents
     }
 
+    /// How many nodes join others.
+    pub(crate) fn joins(&self) -> usize {
+        let joins = self.nodes.iter();
+        joins
+            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
+            .count()
+    }
+
     pub(crate) fn operands_of(&self, node: Node) -> &[u32] {
         match node {
             Node::All(start, end) | Node::Any(start, end) => &self.operands[start as usize..end as usize],
@@ -83,6 +94,8 @@ pub(crate) struct Leaves {
     /// Nothing if it would take too long; then these leaves are neither true nor false.
     opaque: Option<Opaque>,
     near: Option<Near>,
+    /// The propositions whose missing parts are counted, in order, with how many fluents each is about.
+    chains: Arc<[(u32, u32)]>,
 }
 
 /// How near fluents are that do not hold.
@@ -99,21 +112,32 @@ impl Leaves {
         Leaves {
             opaque: Opaque::new(game, &formulas.opaque, MOST_CONDITIONS),
             near: distances.and_then(|choice| Near::new(game, graph, choice)),
+            chains: [].into(),
         }
     }
 
-    /// The same, with what is missing for propositions that are not opened counted too; nothing if that takes too long.
-    pub(crate) fn counting(mut self) -> Option<Leaves> {
+    /// The same, where propositions that are not opened are the truer the fewer conditions are missing; nothing if it takes
+    /// too long to count these.
+    pub(crate) fn counting(mut self, game: &Game, propositions: &[u32]) -> Option<Leaves> {
         self.opaque = Some(self.opaque?.counting());
+        let chains = propositions.iter().map(|&number| (number, width(game, number)));
+        self.chains = chains.collect();
         Some(self)
     }
 
-    /// How many conditions are missing for an atom that does not hold, if that is counted.
-    pub(crate) fn missing(&self, atom: Atom) -> Option<u32> {
-        match atom {
-            Atom::Proposition(number) => self.opaque.as_ref()?.missing(number),
-            Atom::Fluent(_) | Atom::Move(..) => None,
-        }
+    /// How many propositions are.
+    pub(crate) fn chains(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// How true a proposition is that does not hold.
+    fn chain(&self, number: u32) -> f64 {
+        let place = self.chains.binary_search_by_key(&number, |&(known, _)| known);
+        let missing = self.opaque.as_ref().and_then(|opaque| opaque.missing(number));
+        let (Ok(place), Some(missing)) = (place, missing) else {
+            return 0.0;
+        };
+        (1.0 - f64::from(missing) / f64::from(self.chains[place].1.max(1))).clamp(0.0, CHAIN_BELOW)
     }
 
     pub(crate) fn go_to(&mut self, state: &State) {
@@ -131,11 +155,12 @@ impl Leaves {
         }
     }
 
-    /// How true a leaf is, from 0 to 1: 1 if it holds, and less the more steps it is away.
+    /// How true a leaf is, from 0 to 1: 1 if it holds, and less the more steps it is away or the more is missing.
     pub(crate) fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
         match (self.holds(state, atom)?, atom, &self.near) {
             (true, ..) => Some(1.0),
             (false, Atom::Fluent(fluent), Some(near)) => Some(near.degree(state, fluent)),
+            (false, Atom::Proposition(number), _) => Some(self.chain(number)),
             (false, ..) => Some(0.0),
         }
     }
@@ -184,5 +209,62 @@ impl Near {
             Some(distance) => 1.0 - (distance as f64 / most).min(1.0),
             None => 0.0,
         }
+    }
+}
+
+/// How many fluents a proposition of a compiled game is about.
+fn width(game: &Game, proposition: u32) -> u32 {
+    let Some(circuit) = game.engine().circuit() else {
+        return 0;
+    };
+    let program = &circuit.program;
+    let mut is_seen = vec![false; program.propositions()];
+    let mut is_met = vec![false; program.fluents.len()];
+    let mut open = vec![proposition];
+    while let Some(number) = open.pop() {
+        if std::mem::replace(&mut is_seen[number as usize], true) {
+            continue;
+        }
+        for condition in program.instances_of(number).flatten() {
+            match condition.signal {
+                Signal::Fluent(fluent) => is_met[fluent as usize] = true,
+                Signal::Derived(other) => open.push(other),
+                Signal::Move(..) => {}
+            }
+        }
+    }
+    is_met.into_iter().filter(|&is_met| is_met).count() as u32
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use ludens_engine::Game;
+
+    /// Twelve cells to take, of which seven are enough; rules count them one after the other.
+    pub(crate) fn counting() -> Game {
+        let mut rules = String::from(
+            "(role robot) (init (step 1)) (<= (next (step 1)) (true (step 1)))
+            (<= (legal robot (take ?c)) (cell ?c))
+            (<= (next (mine ?c)) (does robot (take ?c)))
+            (<= (next (mine ?c)) (true (mine ?c)))
+            (<= (count 1 1) (true (mine 1)))
+            (<= (count 1 0) (not (true (mine 1))) (true (step 1)))
+            (<= (count ?d ?m) (succ ?c ?d) (cell ?c) (count ?c ?n) (true (mine ?d)) (succ ?n ?m))
+            (<= (count ?d ?n) (succ ?c ?d) (cell ?c) (count ?c ?n) (not (true (mine ?d))))
+            (<= won (count 12 ?n) (enough ?n))
+            (<= (goal robot 100) won)
+            (<= (goal robot 0) (not won))
+            (<= terminal (true (mine 12)) (true (mine 11)))",
+        );
+        for number in 0..12 {
+            let next = number + 1;
+            rules += &format!("(cell {next}) (succ {number} {next})");
+            rules += &if next >= 7 {
+                format!("(enough {next})")
+            } else {
+                String::new()
+            };
+        }
+        Game::read(ludens_gdl::Source::new("counting", rules)).unwrap()
     }
 }

@@ -21,6 +21,7 @@
 //! * [`explain`] is how all of them say why they judge as they do.
 
 pub mod ahead;
+mod changes;
 pub mod clune;
 mod covering;
 pub mod derived;

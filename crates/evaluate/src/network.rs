@@ -15,8 +15,9 @@ mod show;
 mod weights;
 mod why;
 
+use crate::changes::{Changes, Dependents};
 use crate::distance::Choice;
-use crate::formula::Atom;
+use crate::formula::{Atom, Formula};
 use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use ludens_engine::{Game, State};
@@ -49,6 +50,9 @@ pub struct Settings {
     /// Whether fluents that do not hold are the truer the nearer they are, and by which distances. Signs of outputs then
     /// no longer say whether goals hold.
     pub distances: Option<Choice>,
+    /// Whether conditions that are not taken apart, as those of rules that count step by step, are the truer the less of
+    /// them is missing. Signs of outputs then no longer say whether goals hold.
+    pub chains: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +62,7 @@ impl Default for Settings {
             most_neurons: 512,
             usual: 50.0,
             distances: None,
+            chains: false,
         }
     }
 }
@@ -99,6 +104,7 @@ pub struct GoalNetwork {
     shared: Arc<Shared>,
     leaves: Leaves,
     values: Vec<f64>,
+    changes: Changes,
 }
 
 struct Shared {
@@ -111,25 +117,19 @@ struct Shared {
     outputs: Vec<f64>,
     /// For each role its goal values, each with the number of its output.
     goals: Vec<Vec<(u8, usize)>>,
+    dependents: Dependents,
 }
 
 impl GoalNetwork {
     /// For a game; nothing if it is not compiled.
     pub fn new(game: &Game, settings: Settings) -> Option<GoalNetwork> {
         let formulas = GoalFormulas::new(game, settings.most_neurons)?;
-        let mut wanted = Vec::new();
-        let mut goals = Vec::new();
-        for of_role in &formulas.goals {
-            let mut numbered = Vec::new();
-            // The goal that is expected anyway counts nothing.
-            for &(value, goal) in of_role.iter().filter(|goal| f64::from(goal.0) != settings.usual) {
-                numbered.push((value, wanted.len()));
-                wanted.push(goal);
-            }
-            goals.push(numbered);
-        }
+        let (wanted, goals) = wanted(&formulas.goals, settings.usual);
         let graph = Graph::new(&formulas.store, &wanted);
-        let leaves = Leaves::new(game, &formulas, &graph, settings.distances);
+        let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
+        if settings.chains {
+            leaves = leaves.clone().counting(game, &formulas.opaque).unwrap_or(leaves);
+        }
         let neurons = weights::choose(&graph, settings.weights, 1.0);
         let mut shared = Shared {
             settings,
@@ -138,24 +138,24 @@ impl GoalNetwork {
             outputs: Vec::new(),
             goals,
             graph,
+            dependents: Dependents::default(),
         };
         for (place, neuron) in neurons.into_iter().enumerate() {
             let step = shared.step(place, neuron, &leaves);
             shared.steps.push(step);
         }
+        shared.dependents = shared.dependents(&leaves);
         Some(GoalNetwork {
             leaves,
             values: vec![0.0; shared.steps.len()],
+            changes: Changes::new(shared.steps.len()),
             shared: Arc::new(shared),
         })
     }
 
     /// How many neurons there are.
     pub fn neurons(&self) -> usize {
-        let joins = self.shared.graph.nodes.iter();
-        joins
-            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
-            .count()
+        self.shared.graph.joins()
     }
 
     /// How many fluents of the goals are measured by distances.
@@ -163,32 +163,54 @@ impl GoalNetwork {
         self.leaves.gradual()
     }
 
+    /// How many conditions are leaves whose missing parts are counted.
+    pub fn chains(&self) -> usize {
+        self.leaves.chains()
+    }
+
     /// Computes the network in a state.
     pub fn compute(&mut self, state: &State) {
-        let shared = &*self.shared;
+        let shared = self.shared.clone();
         self.leaves.go_to(state);
-        let words = state.words();
-        for (place, step) in shared.steps.iter().enumerate() {
-            self.values[place] = match *step {
-                Step::Fixed(value) => value,
-                Step::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
-                    Some(degree) if negated => 1.0 - 2.0 * degree,
-                    Some(degree) => 2.0 * degree - 1.0,
-                    None => 0.0,
-                },
-                Step::Count { inputs, outputs, count } => {
-                    let inputs = &shared.inputs[inputs as usize..(inputs + count) as usize];
-                    let held = inputs.iter().filter(|&&(word, bit, negated)| {
-                        let word = words.get(word as usize).copied().unwrap_or(0);
-                        (word >> bit & 1 == 1) != negated
-                    });
-                    shared.outputs[outputs as usize + held.count()]
-                }
-                Step::Neuron(start, end, neuron) => {
-                    let operands = shared.graph.operands[start as usize..end as usize].iter();
-                    neuron.output(operands.map(|&operand| self.values[operand as usize]).sum())
-                }
-            };
+        if !self.changes.go_to(state.words(), &shared.dependents) {
+            for place in 0..shared.steps.len() {
+                self.values[place] = self.value(&shared, place, state);
+            }
+            return;
+        }
+        let mut from = 0;
+        while let Some(place) = self.changes.next(from) {
+            from = place;
+            let value = self.value(&shared, place, state);
+            if value.to_bits() != self.values[place].to_bits() {
+                self.values[place] = value;
+                self.changes.changed(place, &shared.dependents);
+            }
+        }
+    }
+
+    /// What a node is in a state, from the values of those that it is made of.
+    fn value(&self, shared: &Shared, place: usize, state: &State) -> f64 {
+        match shared.steps[place] {
+            Step::Fixed(value) => value,
+            Step::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
+                Some(degree) if negated => 1.0 - 2.0 * degree,
+                Some(degree) => 2.0 * degree - 1.0,
+                None => 0.0,
+            },
+            Step::Count { inputs, outputs, count } => {
+                let words = state.words();
+                let inputs = &shared.inputs[inputs as usize..(inputs + count) as usize];
+                let held = inputs.iter().filter(|&&(word, bit, negated)| {
+                    let word = words.get(word as usize).copied().unwrap_or(0);
+                    (word >> bit & 1 == 1) != negated
+                });
+                shared.outputs[outputs as usize + held.count()]
+            }
+            Step::Neuron(start, end, neuron) => {
+                let operands = shared.graph.operands[start as usize..end as usize].iter();
+                neuron.output(operands.map(|&operand| self.values[operand as usize]).sum())
+            }
         }
     }
 
@@ -232,6 +254,29 @@ impl Shared {
     }
 }
 
+impl Shared {
+    fn dependents(&self, leaves: &Leaves) -> Dependents {
+        let (mut by_fluent, mut by_node, mut on_all) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, step) in self.steps.iter().enumerate() {
+            let node = place as u32;
+            match *step {
+                Step::Fixed(_) => {}
+                Step::Leaf(Atom::Fluent(fluent), _) if !leaves.is_gradual(fluent) => by_fluent.push((fluent.0, node)),
+                Step::Leaf(..) => on_all.push(node),
+                Step::Count { inputs, count, .. } => {
+                    let inputs = &self.inputs[inputs as usize..(inputs + count) as usize];
+                    by_fluent.extend(inputs.iter().map(|&(word, bit, _)| (word * 64 + bit, node)));
+                }
+                Step::Neuron(start, end, _) => {
+                    let operands = &self.graph.operands[start as usize..end as usize];
+                    by_node.extend(operands.iter().map(|&operand| (operand, node)));
+                }
+            }
+        }
+        Dependents::new(self.steps.len(), by_fluent, by_node, on_all)
+    }
+}
+
 impl Evaluator for GoalNetwork {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.compute(state);
@@ -254,8 +299,25 @@ impl Evaluator for GoalNetwork {
             shared: self.shared.clone(),
             leaves: self.leaves.clone(),
             values: self.values.clone(),
+            changes: self.changes.clone(),
         })
     }
+}
+
+/// The conditions that have outputs, and for each role its goal values, each with the number of its output.
+fn wanted(conditions: &[Vec<(u8, Formula)>], usual: f64) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
+    let mut wanted = Vec::new();
+    let mut goals = Vec::new();
+    for of_role in conditions {
+        let mut numbered = Vec::new();
+        // The goal that is expected anyway counts nothing.
+        for &(value, goal) in of_role.iter().filter(|goal| f64::from(goal.0) != usual) {
+            numbered.push((value, wanted.len()));
+            wanted.push(goal);
+        }
+        goals.push(numbered);
+    }
+    (wanted, goals)
 }
 
 /// What a role can expect by the outputs for its goal values.

@@ -165,7 +165,7 @@ impl Solver<'_> {
     fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
         let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
-        let found = forward::forward(diagrams, &model, report, observer)?;
+        let found = forward::forward(diagrams, &model, !self.options.reachable_only, report, observer)?;
         if self.options.reachable_only {
             report.complete = true;
             return Ok((None, None));

@@ -4,6 +4,7 @@
 //! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that carries
 //! a number from step to step, as rules that count do, that is how far the number is from one that will do.
 
+use crate::changes::{Changes, Dependents};
 use ludens_engine::{Game, State};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Signal};
@@ -14,6 +15,9 @@ use std::sync::Arc;
 pub struct Opaque {
     steps: Arc<Steps>,
     holds: Vec<bool>,
+    changes: Changes,
+    /// What the propositions of a group were before they are computed again.
+    before: Vec<(bool, Option<(u32, u32)>)>,
     /// For each proposition how many conditions are missing until it holds, and until it does not, where that is counted.
     missing: Option<Vec<(u32, u32)>>,
 }
@@ -31,6 +35,8 @@ struct Steps {
     bodies: Vec<std::ops::Range<u32>>,
     conditions: Vec<Condition>,
     all: usize,
+    /// What depends on what, by groups.
+    dependents: Dependents,
 }
 
 impl Opaque {
@@ -48,6 +54,7 @@ impl Opaque {
             bodies: Vec::new(),
             conditions: Vec::new(),
             all: program.propositions(),
+            dependents: Dependents::default(),
         };
         for group in groups(program, wanted.iter().copied()) {
             let start = steps.propositions.len() as u32;
@@ -58,7 +65,10 @@ impl Opaque {
                 .groups
                 .push((start..steps.propositions.len() as u32, group.is_cyclic));
         }
+        steps.dependents = steps.dependents();
         Some(Opaque {
+            changes: Changes::new(steps.groups.len()),
+            before: Vec::new(),
             holds: vec![false; if wanted.is_empty() { 0 } else { steps.all }],
             steps: Arc::new(steps),
             missing: None,
@@ -69,6 +79,7 @@ impl Opaque {
     pub(crate) fn counting(self) -> Opaque {
         Opaque {
             missing: Some(vec![(0, 0); self.holds.len()]),
+            changes: Changes::new(self.steps.groups.len()),
             ..self
         }
     }
@@ -82,17 +93,42 @@ impl Opaque {
     /// Computes everything in a state.
     pub fn compute(&mut self, state: &State) {
         let steps = self.steps.clone();
-        for (group, is_cyclic) in &steps.groups {
-            for (proposition, _) in &steps.propositions[group.start as usize..group.end as usize] {
-                self.holds[*proposition as usize] = false;
+        if !self.changes.go_to(state.words(), &steps.dependents) {
+            for number in 0..steps.groups.len() {
+                self.compute_group(&steps, number, state);
             }
-            // What depends on itself grows until nothing is added.
-            while self.add(&steps, group, state) && *is_cyclic {}
-            if let Some(mut missing) = self.missing.take() {
-                self.count(&steps, group, *is_cyclic, state, &mut missing);
-                self.missing = Some(missing);
+            return;
+        }
+        let mut from = 0;
+        while let Some(number) = self.changes.next(from) {
+            from = number;
+            if self.compute_group(&steps, number, state) {
+                self.changes.changed(number, &steps.dependents);
             }
         }
+    }
+
+    /// Computes the propositions of a group, and says whether that changed any of them.
+    fn compute_group(&mut self, steps: &Steps, number: usize, state: &State) -> bool {
+        let (group, is_cyclic) = &steps.groups[number];
+        let members = &steps.propositions[group.start as usize..group.end as usize];
+        self.before.clear();
+        for &(proposition, _) in members {
+            let held = std::mem::take(&mut self.holds[proposition as usize]);
+            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
+            self.before.push((held, missing));
+        }
+        // What depends on itself grows until nothing is added.
+        while self.add(steps, group, state) && *is_cyclic {}
+        if let Some(mut missing) = self.missing.take() {
+            self.count(steps, group, *is_cyclic, state, &mut missing);
+            self.missing = Some(missing);
+        }
+        let mut pairs = members.iter().zip(&self.before);
+        pairs.any(|(&(proposition, _), &before)| {
+            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
+            before != (self.holds[proposition as usize], missing)
+        })
     }
 
     /// Counts what is missing for the propositions of a group.
@@ -194,6 +230,28 @@ impl Steps {
         }
         self.propositions.push((proposition, first..self.bodies.len() as u32));
         Some(())
+    }
+
+    fn dependents(&self) -> Dependents {
+        let mut group_of = vec![None; self.all];
+        let (mut by_fluent, mut by_group) = (Vec::new(), Vec::new());
+        for (number, (group, _)) in (0..).zip(&self.groups) {
+            for (proposition, bodies) in &self.propositions[group.start as usize..group.end as usize] {
+                group_of[*proposition as usize] = Some(number);
+                for body in &self.bodies[bodies.start as usize..bodies.end as usize] {
+                    for condition in &self.conditions[body.start as usize..body.end as usize] {
+                        match condition.signal {
+                            Signal::Fluent(fluent) => by_fluent.push((fluent, number)),
+                            // Those of the group itself that come later are in it anyway.
+                            Signal::Derived(other) => by_group.extend(group_of[other as usize].map(|of| (of, number))),
+                            Signal::Move(..) => {}
+                        }
+                    }
+                }
+            }
+        }
+        by_group.retain(|(of, number)| of != number);
+        Dependents::new(self.groups.len(), by_fluent, by_group, Vec::new())
     }
 }
 

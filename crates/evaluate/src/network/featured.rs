@@ -56,7 +56,8 @@ pub struct FeatureNetwork {
     /// 1 or -1 where a node holds or does not, else 0.
     holds: Vec<i8>,
     mobility: Option<Box<dyn Evaluator>>,
-    tie: Vec<f64>,
+    /// The share of each role in the freedom to move, from 0 to 100, where it counts.
+    freedom: Vec<f64>,
 }
 
 pub(super) struct Shared {
@@ -70,8 +71,8 @@ pub(super) struct Shared {
     limits: Vec<[f64; 2]>,
     /// The leaf of each node that is one, by its number among the leaves.
     leaf: Vec<u32>,
-    /// Nodes whose leaf must not hold and whose distance says nothing.
-    is_flat: Vec<bool>,
+    /// Nodes whose leaf must not hold and whose distance says nothing, with the role that should stay free to move instead.
+    avoided: Vec<Option<u8>>,
     /// The nodes of the end, which is the last output, and those of all goals.
     end: Vec<u32>,
     goal: Vec<u32>,
@@ -89,17 +90,7 @@ impl FeatureNetwork {
             admissible: settings.distances,
         };
         let found = GoalFeatures::new(game, &options, budget)?;
-        let mut wanted = Vec::new();
-        let mut goals = Vec::new();
-        for of_role in &found.goals {
-            let mut numbered = Vec::new();
-            // The goal that is expected anyway counts nothing.
-            for &(value, goal) in of_role.iter().filter(|goal| f64::from(goal.0) != settings.usual) {
-                numbered.push((value, wanted.len()));
-                wanted.push(goal);
-            }
-            goals.push(numbered);
-        }
+        let (mut wanted, goals) = super::wanted(&found.goals, settings.usual);
         wanted.push(found.terminal);
         let graph = Graph::new(&found.store, &wanted);
         let probable = features.probable.clamp(0.0, 1.0);
@@ -111,7 +102,7 @@ impl FeatureNetwork {
         let outputs = graph.outputs.split_last()?;
         let mut shared = Shared {
             leaf: leaf.collect(),
-            is_flat: Vec::new(),
+            avoided: Vec::new(),
             end: cone(&graph, &[*outputs.0]),
             goal: cone(&graph, outputs.1),
             game: game.clone(),
@@ -124,7 +115,8 @@ impl FeatureNetwork {
             graph,
             found,
         };
-        shared.is_flat = shared.flat();
+        shared.avoided = shared.avoided();
+        let needs_freedom = features.mobility || shared.avoided.iter().any(Option::is_some);
         let nodes = shared.graph.nodes.len();
         Some(FeatureNetwork {
             reader: shared.found.reader.clone(),
@@ -132,18 +124,15 @@ impl FeatureNetwork {
             values: vec![0.0; nodes],
             settled: vec![0; nodes],
             holds: vec![0; nodes],
-            mobility: features.mobility.then(|| Box::new(Mobility::new(game)) as _),
-            tie: vec![0.0; game.roles().len()],
+            mobility: needs_freedom.then(|| Box::new(Mobility::new(game)) as _),
+            freedom: vec![0.0; game.roles().len()],
             shared: Arc::new(shared),
         })
     }
 
     /// How many neurons there are.
     pub fn neurons(&self) -> usize {
-        let joins = self.shared.graph.nodes.iter();
-        joins
-            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
-            .count()
+        self.shared.graph.joins()
     }
 
     /// The features, and what else was found out.
@@ -154,6 +143,9 @@ impl FeatureNetwork {
     /// Computes the network in a state, and says how near the end is, from 0 to 1.
     pub fn compute(&mut self, state: &State) -> f64 {
         self.reader.read(state, &mut self.readings);
+        if let Some(mobility) = &mut self.mobility {
+            mobility.evaluate(state, &mut self.freedom);
+        }
         self.run()
     }
 
@@ -228,8 +220,8 @@ impl FeatureNetwork {
                 (Node::Leaf(_, negated), _) => {
                     let mut reading = self.readings[shared.leaf[place] as usize];
                     reading.settled |= is_over && reading.known;
-                    if shared.is_flat[place] && !reading.holds {
-                        reading.degree = 0.0;
+                    if let (Some(role), false) = (shared.avoided[place], reading.holds) {
+                        reading.degree = 1.0 - self.freedom[usize::from(role)] / 100.0;
                     }
                     let value = reading.value(probable);
                     if negated { -value } else { value }
@@ -291,7 +283,7 @@ impl FeatureNetwork {
             settled: self.settled.clone(),
             holds: self.holds.clone(),
             mobility: self.mobility.as_ref().map(|mobility| mobility.another()),
-            tie: self.tie.clone(),
+            freedom: self.freedom.clone(),
         }
     }
 
@@ -303,11 +295,11 @@ impl FeatureNetwork {
 
 impl Shared {
     /// Leaves that must not hold for a good goal of a role that can itself bring them about: being far from them is no
-    /// merit, as nobody forces it there.
-    fn flat(&self) -> Vec<bool> {
-        let mut is_flat = vec![false; self.graph.nodes.len()];
+    /// merit, as nobody forces it there. What is one is to have other moves.
+    fn avoided(&self) -> Vec<Option<u8>> {
+        let mut avoided = vec![None; self.graph.nodes.len()];
         let Some(circuit) = self.game.engine().circuit() else {
-            return is_flat;
+            return avoided;
         };
         for (role, goals) in self.goals.iter().enumerate() {
             let good = goals.iter().filter(|goal| f64::from(goal.0) > self.settings.usual);
@@ -323,11 +315,11 @@ impl Shared {
                         .iter()
                         .any(|fluent| is_moved_by(&circuit.program, fluent.0, role))
                 {
-                    is_flat[place as usize] = true;
+                    avoided[place as usize] = Some(role as u8);
                 }
             }
         }
-        is_flat
+        avoided
     }
 }
 
@@ -388,9 +380,8 @@ impl Evaluator for FeatureNetwork {
         for (role, goal) in goals.iter_mut().enumerate() {
             *goal = self.judged(role);
         }
-        if let Some(mobility) = &mut self.mobility {
-            mobility.evaluate(state, &mut self.tie);
-            for (goal, share) in goals.iter_mut().zip(&self.tie) {
+        if self.shared.features.mobility {
+            for (goal, share) in goals.iter_mut().zip(&self.freedom) {
                 *goal += TIE * share / 100.0;
             }
         }

@@ -239,3 +239,82 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
     let picture = network.picture(&game, game.initial());
     assert!(weights(&picture).iter().any(|&weight| weight < 0.0));
 }
+
+#[test]
+fn what_did_not_change_is_not_computed_again_and_is_the_same() {
+    let mut rng = Rng::with_seed(3);
+    for (name, distances) in [
+        ("connect-four", None),
+        ("breakthrough-small", None),
+        ("breakthrough-small", Some(Choice::Both)),
+        ("goofspiel-4", None),
+    ] {
+        let game = library(name);
+        let settings = Settings {
+            distances,
+            ..Settings::default()
+        };
+        let mut network = GoalNetwork::new(&game, settings).unwrap();
+        let fresh = GoalNetwork::new(&game, settings).unwrap();
+        let mut machine = game.machine();
+        let mut joint = Vec::new();
+        let (mut goals, mut expected) = (vec![0.0; 2], vec![0.0; 2]);
+        for _ in 0..4 {
+            machine.load(game.initial());
+            while !machine.is_terminal() && playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_ok() {
+                machine.step(&joint);
+                network.evaluate(machine.state(), &mut goals);
+                fresh.another().evaluate(machine.state(), &mut expected);
+                assert_eq!(goals, expected, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn few_nodes_of_connect_four_change_with_a_move() {
+    let game = library("connect-four");
+    let mut network = network(&game, LOCAL);
+    let mut machine = game.machine();
+    network.compute(machine.state());
+    let mut joint = Vec::new();
+    playout::choose_joint(&mut *machine, &mut Rng::with_seed(1), &mut joint).unwrap();
+    machine.step(&joint);
+    let shared = network.shared.clone();
+    assert!(network.changes.go_to(machine.state().words(), &shared.dependents));
+    let marked = std::iter::from_fn(|| network.changes.next(0)).count();
+    assert!(
+        marked > 0 && marked < shared.steps.len() / 4,
+        "{marked} of {}",
+        shared.steps.len()
+    );
+}
+
+#[test]
+fn chains_are_the_truer_the_fewer_conditions_are_missing() {
+    let game = crate::leaves::tests::counting();
+    let with = |chains| {
+        let settings = Settings {
+            chains,
+            // Most of what a chain is made of is not opened.
+            most_neurons: 20,
+            ..Settings::default()
+        };
+        GoalNetwork::new(&game, settings).unwrap()
+    };
+    let (mut chained, mut plain) = (with(true), with(false));
+    assert!(chained.chains() > 0 && plain.chains() == 0);
+    let mut machine = game.machine();
+    let mut values = [Vec::new(), Vec::new()];
+    for cell in [5, 3, 1, 7, 8, 2] {
+        for (network, values) in [&mut chained, &mut plain].into_iter().zip(&mut values) {
+            let mut goal = [0.0];
+            network.evaluate(machine.state(), &mut goal);
+            values.push(goal[0]);
+        }
+        machine.step(&[game.parse_move(Role(0), &format!("(take {cell})")).unwrap()]);
+    }
+    let grows = |values: &[f64]| values.windows(2).all(|pair| pair[1] > pair[0]);
+    assert!(grows(&values[0]), "{values:?}");
+    assert!(!grows(&values[1]), "{values:?}");
+}

@@ -283,11 +283,17 @@ pub(super) const STRUCTURES: Setting = Setting {
     kind: Kind::Flag { default: true },
 };
 
-pub(super) const CHAINS: Setting = Setting {
-    name: "chains",
-    help: "whether conditions that are nested very deep, as in rules that count, are the truer the fewer are missing",
-    kind: Kind::Flag { default: true },
-};
+const fn chains_setting(default: bool) -> Setting {
+    Setting {
+        name: "chains",
+        help: "whether conditions that are not taken apart, as in rules that count, are the truer the fewer are missing",
+        kind: Kind::Flag { default },
+    }
+}
+
+/// The chains of fuzzy evaluation, and those of networks, where counting costs more than it was seen to bring.
+pub(super) const CHAINS: Setting = chains_setting(true);
+pub(super) const COUNTED: Setting = chains_setting(false);
 
 pub(super) const JOINS: Setting = Setting {
     name: "joins",
@@ -359,7 +365,17 @@ pub(super) fn fuzzy_settings(values: &Values) -> fuzzy::Settings {
 }
 
 /// The settings of goal networks.
-pub(super) const NETWORK: &[Setting] = &[VERSION, NEURONS, USUAL, GAP, FAR, RULE_FEATURES, PROBABLE, TIES];
+pub(super) const NETWORK: &[Setting] = &[
+    VERSION,
+    NEURONS,
+    USUAL,
+    GAP,
+    FAR,
+    COUNTED,
+    RULE_FEATURES,
+    PROBABLE,
+    TIES,
+];
 
 pub(super) const VERSION: Setting = Setting {
     name: "version",
@@ -422,6 +438,7 @@ pub(super) fn network_settings(values: &Values) -> network::Settings {
         most_neurons: values.count("neurons"),
         usual: values.real("gamma"),
         distances: distances(values),
+        chains: values.flag("chains"),
     }
 }
 

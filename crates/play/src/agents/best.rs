@@ -23,7 +23,7 @@ use trial::{Candidate, Verdict};
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "best",
     summary: "the strongest search by our own tournaments, chosen by the kind of game and by trial matches",
-    settings: &[NODES, THREADS, TRIALS],
+    settings: &[NODES, THREADS, TRIALS, JUDGES],
     create: |place, values| {
         let threads = threads(values);
         let is_simultaneous = is_simultaneous(&place.game);
@@ -43,7 +43,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
             None if is_simultaneous || place.game.roles().len() < 2 || !values.flag("trials") => searching(search),
             None => Box::new(Tried {
                 place: place.clone(),
-                candidates: candidates(threads, values.count("nodes")),
+                candidates: candidates(threads, values.count("nodes"), values.flag("judges")),
                 chosen: None,
             }),
         }
@@ -56,27 +56,32 @@ const TRIALS: Setting = Setting {
     kind: Kind::Flag { default: true },
 };
 
+const JUDGES: Setting = Setting {
+    name: "judges",
+    help: "whether depth-first searches that judge positions by what is known of them play trial matches too",
+    kind: Kind::Flag { default: true },
+};
+
 /// Who plays trial matches; the first is preferred in doubt. Alpha-beta has to be far ahead: at a few milliseconds a move
 /// it was ahead in games in which it lost at twenty.
-fn candidates(threads: usize, nodes: usize) -> Vec<Candidate> {
+fn candidates(threads: usize, nodes: usize, judges: bool) -> Vec<Candidate> {
     let tree = format!("threads={threads},nodes={nodes}");
+    let judge = |text: &str| judges.then(|| (text.to_string(), 30.0));
     let texts = [
-        (format!("uct(playout=mast,{tree})"), 0.0),
-        (format!("uct(playout=mast,rave=grave,{tree})"), 0.0),
-        ("alphabeta(eval=network)".to_string(), 30.0),
-        (format!("uct({tree})"), 0.0),
-        (format!("uct(playout=mast,heuristic=tree,{tree})"), 0.0),
-        ("alphabeta(eval=features)".to_string(), 30.0),
-        (format!("uct(heuristic=combined,{tree})"), 0.0),
+        Some((format!("uct(playout=mast,{tree})"), 0.0)),
+        Some((format!("uct(playout=mast,rave=grave,{tree})"), 0.0)),
+        judge("alphabeta(eval=network)"),
+        Some((format!("uct({tree})"), 0.0)),
+        Some((format!("uct(playout=mast,heuristic=tree,{tree})"), 0.0)),
+        judge("alphabeta(eval=features)"),
+        judge("alphabeta(eval=network(features=all))"),
+        Some((format!("uct(heuristic=combined,{tree})"), 0.0)),
     ];
-    let candidate = |(text, handicap): &(String, f64)| {
-        let spec = AgentSpec::parse(text).ok()?;
-        Some(Candidate {
-            spec,
-            handicap: *handicap,
-        })
+    let candidate = |(text, handicap): (String, f64)| {
+        let spec = AgentSpec::parse(&text).ok()?;
+        Some(Candidate { spec, handicap })
     };
-    texts.iter().filter_map(candidate).collect()
+    texts.into_iter().flatten().filter_map(candidate).collect()
 }
 
 /// Plays as whoever won the trial matches.

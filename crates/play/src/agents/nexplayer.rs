@@ -12,6 +12,7 @@ pub(super) const AGENT: AgentKind = AgentKind {
         USUAL,
         GAP,
         FAR,
+        COUNTED,
         RULE_FEATURES,
         PROBABLE,
         TIES,

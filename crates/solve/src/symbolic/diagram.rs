@@ -340,17 +340,13 @@ impl Diagrams {
     /// How many states are in a set.
     pub fn count(&self, set: &Set) -> BigUint {
         set.0.with_manager_shared(|manager, edge| {
-            let mut counted: Memo<u128> = HashMap::default();
-            let small = Counter {
+            let counter = Counter {
                 manager,
                 bits: self.bits,
             };
-            match small.count(edge, 0, &mut counted) {
+            match counter.count::<u128>(edge) {
                 Some(count) => BigUint::from(count),
-                None => {
-                    let mut counted: Memo<BigUint> = HashMap::default();
-                    small.count(edge, 0, &mut counted).unwrap_or(BigUint::ZERO)
-                }
+                None => counter.count(edge).unwrap_or(BigUint::ZERO),
             }
         })
     }
@@ -409,8 +405,6 @@ where
     }
 }
 
-type Memo<N> = HashMap<(NodeID, bool), N, FixedState>;
-
 /// Numbers that states are counted with.
 trait Number: Clone {
     fn power(exponent: usize) -> Option<Self>;
@@ -464,40 +458,83 @@ struct Counter<'a, M> {
     bits: usize,
 }
 
-impl<M> Counter<'_, M>
+/// Edges to the nodes of a bit, and in how many ways the bits before it lead to each.
+struct Reached<'a, M: Manager, N> {
+    places: HashMap<(NodeID, bool), u32, FixedState>,
+    edges: Vec<(Ref<'a, M::Edge>, N)>,
+}
+
+impl<'a, M, N> Reached<'a, M, N>
+where
+    M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
+    N: Number,
+{
+    fn add(&mut self, edge: Ref<'a, M::Edge>, ways: N) -> Option<()> {
+        let key = (
+            edge.with_tag(EdgeTag::None).node_id(),
+            edge.tag() == EdgeTag::Complemented,
+        );
+        let place = *self.places.entry(key).or_insert(self.edges.len() as u32) as usize;
+        match self.edges.get_mut(place) {
+            Some((_, known)) => *known = known.clone().plus(ways)?,
+            None => self.edges.push((edge, ways)),
+        }
+        Some(())
+    }
+}
+
+impl<'a, M> Counter<'a, M>
 where
     M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
 {
-    /// Counts the assignments of the bits from `from` on; nothing if the number is too large for its type. A function and
-    /// its negation are counted apart, so that no number is greater than the result.
-    fn count<N: Number>(&self, edge: Ref<'_, M::Edge>, from: usize, counted: &mut Memo<N>) -> Option<N> {
-        let negated = edge.tag() == EdgeTag::Complemented;
-        let Node::Inner(node) = self.manager.get_node(edge) else {
-            return match negated {
-                true => Some(N::zero()),
-                false => N::power(self.bits - from),
-            };
+    /// Counts the states of a diagram, bit by bit from the top, so that only what is reached and not yet passed is held;
+    /// nothing if a number is too large for its type. A function and its negation are counted apart. As neither of them is
+    /// empty, no number is greater than the result.
+    fn count<N: Number>(&self, edge: Ref<'a, M::Edge>) -> Option<N> {
+        let nothing = || Reached {
+            places: HashMap::default(),
+            edges: Vec::new(),
         };
-        let bit = node.level() as usize / 2;
-        let key = (edge.with_tag(EdgeTag::None).node_id(), negated);
-        let below = match counted.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let [one, zero] = [0, 1].map(|child| {
-                    let child = node.child(child);
+        let mut open: Vec<Reached<'a, M, N>> = (0..self.bits).map(|_| nothing()).collect();
+        let mut total = N::zero();
+        self.reach(edge, 0, N::power(0)?, &mut open, &mut total)?;
+        for bit in 0..self.bits {
+            for (edge, ways) in std::mem::replace(&mut open[bit], nothing()).edges {
+                let Node::Inner(node) = self.manager.get_node(edge) else {
+                    continue;
+                };
+                let negated = edge.tag() == EdgeTag::Complemented;
+                for child in [node.child(0), node.child(1)] {
                     let tag = match (child.tag(), negated) {
                         (EdgeTag::None, false) | (EdgeTag::Complemented, true) => EdgeTag::None,
                         _ => EdgeTag::Complemented,
                     };
-                    child.with_tag(tag)
-                });
-                let one = self.count(one, bit + 1, counted)?;
-                let zero = self.count(zero, bit + 1, counted)?;
-                let sum = one.plus(zero)?;
-                counted.insert(key, sum.clone());
-                sum
+                    self.reach(child.with_tag(tag), bit + 1, ways.clone(), &mut open, &mut total)?;
+                }
             }
-        };
-        below.doubled(bit - from)
+        }
+        Some(total)
+    }
+
+    /// Follows an edge from above a bit.
+    fn reach<N: Number>(
+        &self,
+        edge: Ref<'a, M::Edge>,
+        from: usize,
+        ways: N,
+        open: &mut [Reached<'a, M, N>],
+        total: &mut N,
+    ) -> Option<()> {
+        match self.manager.get_node(edge) {
+            Node::Inner(node) => {
+                let bit = node.level() as usize / 2;
+                open[bit].add(edge, ways.doubled(bit - from)?)
+            }
+            Node::Terminal(_) if edge.tag() == EdgeTag::Complemented => Some(()),
+            Node::Terminal(_) => {
+                *total = total.clone().plus(ways.doubled(self.bits - from)?)?;
+                Some(())
+            }
+        }
     }
 }

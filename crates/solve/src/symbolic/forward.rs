@@ -7,7 +7,7 @@ use crate::{Phase, Report};
 
 /// The reachable states.
 pub struct Forward {
-    /// The states by the least number of steps from the start.
+    /// The states by the least number of steps from the start, if they are kept.
     pub layers: Vec<Set>,
     /// All of them.
     pub reached: Set,
@@ -15,10 +15,12 @@ pub struct Forward {
     pub is_layered: bool,
 }
 
-/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit.
+/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit. Layers are
+/// only kept for those who go back through them: they take most of the room.
 pub fn forward(
     diagrams: &Diagrams,
     model: &Model,
+    keeps_layers: bool,
     report: &mut Report,
     observer: &mut Observer<'_>,
 ) -> Result<Forward, Halt> {
@@ -32,12 +34,15 @@ pub fn forward(
     let moves = diagrams.list(&relations);
     let mut layer = model.initial.clone();
     while !diagrams.is_empty(&layer) {
+        diagrams.tidy();
         found.reached = diagrams.or(&found.reached, &layer)?;
         let states = diagrams.count(&layer);
         report.reachable += &states;
         report.layers.push(states);
-        found.layers.push(layer.clone());
-        observer.tell(diagrams, found.layers.len() - 1, &report.reachable);
+        if keeps_layers {
+            found.layers.push(layer.clone());
+        }
+        observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
         let over = diagrams.and(&layer, &model.terminal)?;
         report.terminal += diagrams.count(&over);
         let live = diagrams.minus(&layer, &over)?;
@@ -47,7 +52,6 @@ pub fn forward(
         let fresh = diagrams.minus(&next, &found.reached)?;
         found.is_layered &= fresh == next;
         layer = fresh;
-        diagrams.tidy();
     }
     report.nodes = Some(diagrams.nodes(&found.reached));
     Ok(found)

@@ -1,0 +1,143 @@
+//! What must be computed again where a state differs little from the one before.
+//!
+//! A search judges states that follow each other or have the same state before them, and most fluents are the same in
+//! both. Only what depends on the others can have another value. Values are computed as for a state of which nothing is
+//! known, so that they are the same to the last bit.
+
+/// Which nodes have to be computed again.
+#[derive(Clone)]
+pub(crate) struct Changes {
+    /// The fluents of the state that was computed last.
+    last: Vec<u64>,
+    is_known: bool,
+    /// Nodes to compute, a bit for each.
+    open: Vec<u64>,
+}
+
+/// Lists of nodes, one for each of some things.
+#[derive(Default)]
+struct Lists {
+    starts: Vec<u32>,
+    nodes: Vec<u32>,
+}
+
+/// What depends on what.
+#[derive(Default)]
+pub(crate) struct Dependents {
+    /// The nodes that look at each fluent themselves.
+    of_fluent: Lists,
+    /// The nodes that each node is a part of.
+    of_node: Lists,
+    /// Nodes that depend on more of the state than on some fluents.
+    on_all: Vec<u32>,
+    /// How many nodes look at fluents themselves.
+    direct: usize,
+}
+
+impl Lists {
+    fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> Lists {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let starts = (0..=count as u32).map(|key| pairs.partition_point(|pair| pair.0 < key) as u32);
+        Lists {
+            starts: starts.collect(),
+            nodes: pairs.into_iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    fn of(&self, key: usize) -> &[u32] {
+        match (self.starts.get(key), self.starts.get(key + 1)) {
+            (Some(&start), Some(&end)) => &self.nodes[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+}
+
+impl Dependents {
+    /// Of so many nodes: pairs of a fluent and a node that looks at it, pairs of a node and one that it is part of, which comes
+    /// later, and the nodes that depend on more of the state than that.
+    pub(crate) fn new(
+        nodes: usize,
+        by_fluent: Vec<(u32, u32)>,
+        by_node: Vec<(u32, u32)>,
+        on_all: Vec<u32>,
+    ) -> Dependents {
+        let fluents = by_fluent.iter().map(|pair| pair.0 as usize + 1).max().unwrap_or(0);
+        let mut direct: Vec<u32> = by_fluent.iter().map(|pair| pair.1).collect();
+        direct.sort_unstable();
+        direct.dedup();
+        Dependents {
+            of_fluent: Lists::new(fluents, by_fluent),
+            of_node: Lists::new(nodes, by_node),
+            on_all,
+            direct: direct.len(),
+        }
+    }
+}
+
+impl Changes {
+    pub(crate) fn new(nodes: usize) -> Changes {
+        Changes {
+            last: Vec::new(),
+            is_known: false,
+            open: vec![0; nodes.div_ceil(64)],
+        }
+    }
+
+    fn mark(&mut self, node: u32) -> bool {
+        let word = &mut self.open[node as usize / 64];
+        let bit = 1 << (node % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    /// Goes to a state, and says whether its nodes are best computed one by one as [`Changes::next`] gives them. If not,
+    /// all have to be computed: nothing is known of the state before, or half of what looks at fluents sees a difference.
+    pub(crate) fn go_to(&mut self, words: &[u64], dependents: &Dependents) -> bool {
+        let is_known = std::mem::replace(&mut self.is_known, true) && self.last.len() == words.len();
+        let mut touched = 0;
+        if is_known {
+            for (place, &word) in words.iter().enumerate() {
+                let mut differing = word ^ self.last[place];
+                while differing != 0 {
+                    let fluent = place * 64 + differing.trailing_zeros() as usize;
+                    differing &= differing - 1;
+                    for &node in dependents.of_fluent.of(fluent) {
+                        touched += usize::from(self.mark(node));
+                    }
+                }
+            }
+        }
+        self.last.clear();
+        self.last.extend_from_slice(words);
+        if !is_known || 2 * touched >= dependents.direct {
+            self.open.fill(0);
+            return false;
+        }
+        for &node in &dependents.on_all {
+            self.mark(node);
+        }
+        true
+    }
+
+    /// The next node to compute at or behind a place, each behind what it is made of.
+    pub(crate) fn next(&mut self, from: usize) -> Option<usize> {
+        let words = self.open.iter_mut().enumerate().skip(from / 64);
+        for (place, word) in words {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(place * 64 + bit);
+            }
+        }
+        None
+    }
+
+    /// Notes that a node has another value than before.
+    pub(crate) fn changed(&mut self, node: usize, dependents: &Dependents) {
+        for &other in dependents.of_node.of(node) {
+            self.mark(other);
+        }
+    }
+}
