@@ -97,7 +97,7 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
     let budget = Budget::default().within(Duration::from_secs_f64(seconds));
     let features = FeatureSettings::default();
     let Some(mut network) = FeatureNetwork::new(&game, network::Settings::default(), features, &budget) else {
-        println!("{name}\t{setup:.2}\tnot compiled");
+        println!("{name}\t{setup:.2}\tnot compiled: {}", game.fallback().unwrap_or(""));
         return None;
     };
     let seconds = time(begin) - before;
