@@ -24,6 +24,7 @@ use ludens_engine::{Budget, Circuit, Fluent, Game, MoveId};
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
 pub use persistence::{Persistence, persistence};
+pub use properties::goal_values;
 pub use structure::{Chain, Structure};
 
 /// What is known of a property.

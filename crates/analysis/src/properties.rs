@@ -1,10 +1,10 @@
 //! Properties that the solver decides in all states that the proved groups allow.
 
 use crate::cnf::Step;
-use crate::sample::Sample;
+use crate::sample::{Sample, sample};
 use crate::{Analysis, GoalValue, Verdict};
 use batsat::Lit as Literal;
-use ludens_engine::Circuit;
+use ludens_engine::{Budget, Circuit, Game};
 use ludens_ground::network::Network;
 
 /// Combinations of goals that are looked at.
@@ -30,6 +30,34 @@ pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValu
                 .collect()
         })
         .collect()
+}
+
+/// The goal values in the rules, and whether each can be the result of a match, for those who need nothing else of
+/// [`analyse`](crate::analyse); nothing if the game is not compiled. What is not seen in random matches and not refuted
+/// within the budget stays unknown. Values that only hold while a match goes on are refuted.
+pub fn goal_values(game: &Game, budget: &Budget) -> Option<Vec<Vec<GoalValue>>> {
+    let circuit = game.engine().circuit()?;
+    let mut goals = goals_seen(&circuit.network, &sample(game, budget));
+    let is_unknown = |goal: &GoalValue| goal.occurs == Verdict::Unknown;
+    if goals.iter().flatten().any(is_unknown)
+        && let Some(terminal) = circuit.network.terminal
+        && let Ok(mut step) = Step::new(circuit, budget)
+    {
+        let terminal = step.literal(terminal);
+        for (goals, conditions) in goals.iter_mut().zip(&circuit.network.goals) {
+            for goal in goals.iter_mut().filter(|goal| is_unknown(goal)) {
+                let mut ways = conditions.iter().filter(|condition| condition.0 == goal.value);
+                let never = ways.all(|&(_, lit)| {
+                    let condition = step.literal(lit);
+                    step.is_possible(&[terminal, condition]) == Some(false)
+                });
+                if never {
+                    goal.occurs = Verdict::Refuted;
+                }
+            }
+        }
+    }
+    Some(goals)
 }
 
 /// Decides whether roles take turns and how long a match can last; nothing if the time is over before the end.

@@ -1,7 +1,7 @@
 //! What the analysis proves holds in all reachable states of games that are small enough to look at them all, and in
 //! random matches of the others.
 
-use ludens_analysis::{Analysis, Verdict, analyse};
+use ludens_analysis::{Analysis, Verdict, analyse, goal_values};
 use ludens_engine::{Budget, Game, JointMoves, MoveId, Rng, State};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -251,4 +251,18 @@ fn without_a_clock_the_answers_are_always_the_same() {
         format!("{:?}", analyse(&game, &Budget::default()).expect("compiled"))
     };
     assert_eq!(answers(), answers());
+}
+
+#[test]
+fn goals_of_matches_that_go_on_are_no_results() {
+    let rules = "(role robot) (init (step 0)) (succ 0 1) (succ 1 2)
+        (<= (legal robot go) (true (step ?n)))
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= terminal (true (step 2)))
+        (<= (goal robot 100) (true (step 2)))
+        (<= (goal robot 70) (not (true (step 2))))";
+    let game = Game::read(ludens_gdl::Source::new("short", rules)).expect("it can be played");
+    let goals = goal_values(&game, &Budget::default()).expect("it is compiled");
+    let verdicts: Vec<(u8, Verdict)> = goals[0].iter().map(|goal| (goal.value, goal.occurs)).collect();
+    assert_eq!(verdicts, [(70, Verdict::Refuted), (100, Verdict::Proved)]);
 }

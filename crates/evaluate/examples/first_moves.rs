@@ -1,7 +1,7 @@
 //! What judgements say about the states behind the first moves of a game:
 //! `cargo run --release -p ludens-evaluate --example first_moves -- GAME`, with the name of a library game.
 
-use ludens_engine::{Game, MoveId, Role};
+use ludens_engine::{Budget, Game, MoveId, Role};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
@@ -36,7 +36,7 @@ fn show(game: &Game) {
         judgements.push(("fuzzy", Box::new(fuzzy)));
     }
     for (name, settings) in [("network 1.0", global), ("network 1.1", network::Settings::default())] {
-        if let Some(network) = GoalNetwork::new(game, settings) {
+        if let Some(network) = GoalNetwork::new(game, settings, &Budget::default()) {
             judgements.push((name, Box::new(network)));
         }
     }

@@ -55,7 +55,7 @@ fn measure(game: &Game, only_networks: bool) {
             weights,
             ..network::Settings::default()
         };
-        GoalNetwork::new(game, settings)
+        GoalNetwork::new(game, settings, &Budget::default())
     };
     let local = network::Settings::default().weights;
     for (name, weights) in [("network 1.1", local), ("network 1.0", Weights::Global)] {

@@ -11,10 +11,12 @@ mod opaque;
 pub use opaque::Opaque;
 
 use crate::formula::{Atom, Formula, Formulas, TooLarge};
-use ludens_engine::{Fluent, Game, Role};
+use ludens_analysis::{GoalValue, Verdict, goal_values};
+use ludens_engine::{Budget, Fluent, Game, Role};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Signal};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Parts of formulas that are stored at most, for each join.
 const PARTS_FOR_A_JOIN: usize = 64;
@@ -24,6 +26,62 @@ const DEEP: usize = 6;
 
 /// Goals with at most so many instances are opened however deep they are.
 const FEW_CONDITIONS: usize = 4;
+
+/// Without a clock proofs must not depend on time; larger games are not tried.
+const MOST_GATES: usize = 20_000;
+
+/// Whether something may be proved about a game within a budget.
+pub(crate) fn may_prove(game: &Game, budget: &Budget) -> bool {
+    budget.deadline().is_some() || game.engine().gates().is_some_and(|gates| gates <= MOST_GATES)
+}
+
+/// For each role the goal values that are no result of any match, as far as that is proved: rules may give goals to matches
+/// that go on.
+#[derive(Default)]
+pub(crate) struct NoResults(pub(crate) Vec<Vec<u8>>);
+
+impl NoResults {
+    /// Those of a game.
+    pub(crate) fn of(game: &Game, budget: &Budget) -> Arc<NoResults> {
+        if let Some(kept) = game.kept::<NoResults>() {
+            return kept;
+        }
+        if !may_prove(game, budget) {
+            return Arc::default();
+        }
+        let refuted = |goals: Vec<GoalValue>| -> Vec<u8> {
+            let refuted = goals.into_iter().filter(|goal| goal.occurs == Verdict::Refuted);
+            refuted.map(|goal| goal.value).collect()
+        };
+        let found = goal_values(game, budget).unwrap_or_default();
+        let found = NoResults(found.into_iter().map(refuted).collect());
+        match budget.is_spent() {
+            // With more time there may be more of them.
+            true => Arc::new(found),
+            false => game.keep(found),
+        }
+    }
+
+    fn has(&self, role: usize, value: u8) -> bool {
+        self.0.get(role).is_some_and(|values| values.contains(&value))
+    }
+
+    /// The conditions that speak for or against a role, without those of the goal that is expected anyway, and for each role
+    /// its goal values with the number of the condition.
+    pub(crate) fn wanted(&self, goals: &[Vec<(u8, Formula)>], usual: f64) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
+        let mut wanted = Vec::new();
+        let mut numbered = vec![Vec::new(); goals.len()];
+        for (role, of_role) in goals.iter().enumerate() {
+            for &(value, goal) in of_role {
+                if f64::from(value) != usual && !self.has(role, value) {
+                    numbered[role].push((value, wanted.len()));
+                    wanted.push(goal);
+                }
+            }
+        }
+        (wanted, numbered)
+    }
+}
 
 /// The conditions of goals and of the end.
 #[derive(Clone, Debug)]

@@ -17,10 +17,10 @@ mod why;
 
 use crate::changes::{Changes, Dependents};
 use crate::distance::Choice;
-use crate::formula::{Atom, Formula};
-use crate::goals::GoalFormulas;
+use crate::formula::Atom;
+use crate::goals::{GoalFormulas, NoResults};
 use crate::leaves::{Graph, Leaves, Node};
-use ludens_engine::{Game, State};
+use ludens_engine::{Budget, Game, State};
 use ludens_search::Evaluator;
 pub use show::{Picture, PictureKind, PictureNode};
 use std::sync::Arc;
@@ -121,10 +121,11 @@ struct Shared {
 }
 
 impl GoalNetwork {
-    /// For a game; nothing if it is not compiled.
-    pub fn new(game: &Game, settings: Settings) -> Option<GoalNetwork> {
+    /// For a game; nothing if it is not compiled. Goals that are proved within the budget to be no result of any match count
+    /// nothing.
+    pub fn new(game: &Game, settings: Settings, budget: &Budget) -> Option<GoalNetwork> {
         let formulas = GoalFormulas::new(game, settings.most_neurons)?;
-        let (wanted, goals) = wanted(&formulas.goals, settings.usual);
+        let (wanted, goals) = NoResults::of(game, budget).wanted(&formulas.goals, settings.usual);
         let graph = Graph::new(&formulas.store, &wanted);
         let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
         if settings.chains {
@@ -302,22 +303,6 @@ impl Evaluator for GoalNetwork {
             changes: self.changes.clone(),
         })
     }
-}
-
-/// The conditions that have outputs, and for each role its goal values, each with the number of its output.
-fn wanted(conditions: &[Vec<(u8, Formula)>], usual: f64) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
-    let mut wanted = Vec::new();
-    let mut goals = Vec::new();
-    for of_role in conditions {
-        let mut numbered = Vec::new();
-        // The goal that is expected anyway counts nothing.
-        for &(value, goal) in of_role.iter().filter(|goal| f64::from(goal.0) != usual) {
-            numbered.push((value, wanted.len()));
-            wanted.push(goal);
-        }
-        goals.push(numbered);
-    }
-    (wanted, goals)
 }
 
 /// What a role can expect by the outputs for its goal values.

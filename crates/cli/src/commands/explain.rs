@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         None => budget,
     };
     if let Some(file) = &arguments.network {
-        draw(&arguments, &game, &state, file)?;
+        draw(&arguments, &game, &state, file, &budget)?;
     }
     let begin = Instant::now();
     let found = find_out(&arguments, &game, &state, &budget);
@@ -161,20 +161,20 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
 }
 
 /// The network of the goals, as large as wanted.
-fn goal_network(arguments: &Arguments, game: &Game) -> Option<GoalNetwork> {
+fn goal_network(arguments: &Arguments, game: &Game, budget: &Budget) -> Option<GoalNetwork> {
     let settings = network::Settings {
         most_neurons: arguments.neurons,
         ..network::Settings::default()
     };
-    GoalNetwork::new(game, settings)
+    GoalNetwork::new(game, settings, budget)
 }
 
 /// Why there is no network.
 const NOT_COMPILED: &str = "the game is not compiled, so that its goals have no conditions to look at";
 
 /// Draws the network in a state to a file.
-fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path) -> anyhow::Result<()> {
-    let Some(mut network) = goal_network(arguments, game) else {
+fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path, budget: &Budget) -> anyhow::Result<()> {
+    let Some(mut network) = goal_network(arguments, game, budget) else {
         return Err(anyhow!("{} cannot be drawn: {NOT_COMPILED}", game.name()));
     };
     let picture = network.picture(game, state);

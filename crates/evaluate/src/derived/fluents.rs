@@ -7,14 +7,12 @@ use super::possible::Possible;
 use super::{Kind, Kinds};
 use crate::distance::{Choice, Distances};
 use crate::formula::Atom;
+use crate::goals::may_prove;
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use ludens_analysis::{Verdict, exclusive_groups, persistence as find_persistence};
 use ludens_engine::{Budget, Circuit, Fluent, Game, State};
 use std::sync::Arc;
-
-/// Without a clock proofs must not depend on time; larger games are not tried.
-const MOST_GATES: usize = 20_000;
 
 /// How a fluent is measured.
 #[derive(Clone, Debug)]
@@ -126,8 +124,7 @@ impl Persistent {
         if let Some(kept) = game.kept::<Persistent>() {
             return kept;
         }
-        let is_large = game.engine().gates().is_none_or(|gates| gates > MOST_GATES);
-        if budget.deadline().is_none() && is_large {
+        if !may_prove(game, budget) {
             return Arc::new(Persistent::default());
         }
         let found = find_persistence(game, budget);

@@ -10,6 +10,7 @@
 
 use super::{Neuron, Settings, judgement, weights};
 use crate::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
+use crate::goals::NoResults;
 use crate::leaves::{Graph, Node};
 use crate::mobility::Mobility;
 use crate::pieces::Pieces;
@@ -90,7 +91,7 @@ impl FeatureNetwork {
             admissible: settings.distances,
         };
         let found = GoalFeatures::new(game, &options, budget)?;
-        let (mut wanted, goals) = super::wanted(&found.goals, settings.usual);
+        let (mut wanted, goals) = NoResults::of(game, budget).wanted(&found.goals, settings.usual);
         wanted.push(found.terminal);
         let graph = Graph::new(&found.store, &wanted);
         let probable = features.probable.clamp(0.0, 1.0);

@@ -12,7 +12,7 @@ fn network(game: &Game, weights: Weights) -> GoalNetwork {
         weights,
         ..Settings::default()
     };
-    GoalNetwork::new(game, settings).unwrap()
+    GoalNetwork::new(game, settings, &Budget::default()).unwrap()
 }
 
 const LOCAL: Weights = Weights::Local { gap: 0.1 };
@@ -178,8 +178,10 @@ fn networks_are_bounded() {
         most_neurons: 100,
         ..Settings::default()
     };
-    assert!(GoalNetwork::new(&game, settings).unwrap().neurons() <= 100);
-    let whole = GoalNetwork::new(&game, Settings::default()).unwrap().neurons();
+    assert!(GoalNetwork::new(&game, settings, &Budget::default()).unwrap().neurons() <= 100);
+    let whole = GoalNetwork::new(&game, Settings::default(), &Budget::default())
+        .unwrap()
+        .neurons();
     assert!(whole > 168 && whole <= 512, "{whole}");
 }
 
@@ -202,7 +204,7 @@ fn values_stay_in_the_range_of_goals() {
 #[test]
 fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
     let game = library("tic-tac-toe");
-    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let mut network = GoalNetwork::new(&game, Settings::default(), &Budget::default()).unwrap();
     let picture = network.picture(&game, game.initial());
     let mut leaves: Vec<&str> = Vec::new();
     for node in &picture.nodes {
@@ -235,7 +237,7 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
     assert!(weights(&picture).iter().all(|&weight| weight > 0.0));
     // In breakthrough a role also wins where the other has no piece left.
     let game = library("breakthrough-5x5");
-    let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+    let mut network = GoalNetwork::new(&game, Settings::default(), &Budget::default()).unwrap();
     let picture = network.picture(&game, game.initial());
     assert!(weights(&picture).iter().any(|&weight| weight < 0.0));
 }
@@ -254,8 +256,8 @@ fn what_did_not_change_is_not_computed_again_and_is_the_same() {
             distances,
             ..Settings::default()
         };
-        let mut network = GoalNetwork::new(&game, settings).unwrap();
-        let fresh = GoalNetwork::new(&game, settings).unwrap();
+        let mut network = GoalNetwork::new(&game, settings, &Budget::default()).unwrap();
+        let fresh = GoalNetwork::new(&game, settings, &Budget::default()).unwrap();
         let mut machine = game.machine();
         let mut joint = Vec::new();
         let (mut goals, mut expected) = (vec![0.0; 2], vec![0.0; 2]);
@@ -300,7 +302,7 @@ fn chains_are_the_truer_the_fewer_conditions_are_missing() {
             most_neurons: 20,
             ..Settings::default()
         };
-        GoalNetwork::new(&game, settings).unwrap()
+        GoalNetwork::new(&game, settings, &Budget::default()).unwrap()
     };
     let (mut chained, mut plain) = (with(true), with(false));
     assert!(chained.chains() > 0 && plain.chains() == 0);
@@ -317,4 +319,23 @@ fn chains_are_the_truer_the_fewer_conditions_are_missing() {
     let grows = |values: &[f64]| values.windows(2).all(|pair| pair[1] > pair[0]);
     assert!(grows(&values[0]), "{values:?}");
     assert!(!grows(&values[1]), "{values:?}");
+}
+
+/// A race in which a match that goes on has the goal 70, which no match ends with.
+const RACE: &str = "(role robot)
+    (init (place 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal robot (to ?q)) (true (place ?p)) (succ ?p ?q))
+    (<= (legal robot stay) (true (place ?p)))
+    (<= (next (place ?q)) (does robot (to ?q)))
+    (<= (next (place ?p)) (does robot stay) (true (place ?p)))
+    (<= terminal (true (place 3)))
+    (<= (goal robot 100) (true (place 3)))
+    (<= (goal robot 70) (not (true (place 3))))";
+
+#[test]
+fn goals_that_no_match_ends_with_count_nothing() {
+    let game = Game::read(ludens_gdl::Source::new("race", RACE)).unwrap();
+    let network = network(&game, LOCAL);
+    assert_eq!(network.output(0, 70), None);
+    assert!(network.output(0, 100).is_some());
 }

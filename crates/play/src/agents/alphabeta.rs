@@ -87,7 +87,9 @@ impl Judgement {
             Judgement::Goals | Judgement::Features(..) | Judgement::Clune(..) => None,
             Judgement::Mobility => Some(Box::new(Mobility::new(game))),
             Judgement::Fuzzy(settings) => Fuzzy::new(game, settings).map(|fuzzy| Box::new(fuzzy) as _),
-            Judgement::Network(settings) => GoalNetwork::new(game, settings).map(|network| Box::new(network) as _),
+            Judgement::Network(settings) => {
+                GoalNetwork::new(game, settings, budget).map(|network| Box::new(network) as _)
+            }
             Judgement::FeatureNetwork(settings, features) => {
                 FeatureNetwork::new(game, settings, features, budget).map(|network| Box::new(network) as _)
             }

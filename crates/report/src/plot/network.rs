@@ -196,11 +196,12 @@ fn rows(picture: &Picture, layers: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludens_engine::Budget;
     use ludens_evaluate::network::{GoalNetwork, Settings};
 
     fn picture(name: &str) -> (Game, Picture) {
         let game = Game::read(ludens_library::find(name).unwrap().source()).unwrap();
-        let mut network = GoalNetwork::new(&game, Settings::default()).unwrap();
+        let mut network = GoalNetwork::new(&game, Settings::default(), &Budget::default()).unwrap();
         let picture = network.picture(&game, game.initial());
         (game, picture)
     }
