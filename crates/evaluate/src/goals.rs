@@ -10,7 +10,7 @@ mod opaque;
 
 pub use opaque::Opaque;
 
-use crate::formula::{Atom, Formula, Formulas, TooLarge};
+use crate::formula::{Atom, Formula, Formulas, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
 use ludens_engine::{Budget, Fluent, Game, Role};
 use ludens_ground::order::groups;
@@ -67,20 +67,50 @@ impl NoResults {
     }
 
     /// The conditions that speak for or against a role, without those of the goal that is expected anyway, and for each role
-    /// its goal values with the number of the condition.
-    pub(crate) fn wanted(&self, goals: &[Vec<(u8, Formula)>], usual: f64) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
+    /// its goal values with the number of the condition. Ways in which a goal only holds while the match goes on are left
+    /// out, as far as that is plain to see.
+    pub(crate) fn wanted(
+        &self,
+        store: &mut Formulas,
+        goals: &[Vec<(u8, Formula)>],
+        terminal: Formula,
+        usual: f64,
+    ) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
         let mut wanted = Vec::new();
         let mut numbered = vec![Vec::new(); goals.len()];
         for (role, of_role) in goals.iter().enumerate() {
             for &(value, goal) in of_role {
                 if f64::from(value) != usual && !self.has(role, value) {
                     numbered[role].push((value, wanted.len()));
-                    wanted.push(goal);
+                    wanted.push(at_end(store, goal, terminal));
                 }
             }
         }
         (wanted, numbered)
     }
+}
+
+/// Goals that hold in more ways than this are left as they are.
+const MOST_WAYS: usize = 16;
+
+/// A goal without the ways in which it holds only while the match goes on: those that at its end follow from the others, or
+/// cannot be.
+fn at_end(store: &mut Formulas, goal: Formula, terminal: Formula) -> Formula {
+    let mut ways = match store.view(goal) {
+        View::Any(ways) if ways.len() <= MOST_WAYS => ways.to_vec(),
+        _ => return goal,
+    };
+    let mut place = 0;
+    while place < ways.len() && ways.len() > 1 {
+        let way = ways.remove(place);
+        let others = store.any(&ways).and_then(|others| store.negate(others));
+        let alone = others.and_then(|others| store.all(&[way, others, terminal]));
+        if alone != Ok(Formula::NEVER) {
+            ways.insert(place, way);
+            place += 1;
+        }
+    }
+    store.any(&ways).unwrap_or(goal)
 }
 
 /// The conditions of goals and of the end.

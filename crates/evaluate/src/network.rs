@@ -124,14 +124,17 @@ impl GoalNetwork {
     /// For a game; nothing if it is not compiled. Goals that are proved within the budget to be no result of any match count
     /// nothing.
     pub fn new(game: &Game, settings: Settings, budget: &Budget) -> Option<GoalNetwork> {
-        let formulas = GoalFormulas::new(game, settings.most_neurons)?;
-        let (wanted, goals) = NoResults::of(game, budget).wanted(&formulas.goals, settings.usual);
+        let mut formulas = GoalFormulas::new(game, settings.most_neurons)?;
+        let GoalFormulas {
+            store, goals, terminal, ..
+        } = &mut formulas;
+        let (wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
         let graph = Graph::new(&formulas.store, &wanted);
         let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
         if settings.chains {
             leaves = leaves.clone().counting(game, &formulas.opaque).unwrap_or(leaves);
         }
-        let neurons = weights::choose(&graph, settings.weights, 1.0);
+        let neurons = weights::choose(&graph, &graph.all(), settings.weights, 1.0);
         let mut shared = Shared {
             settings,
             steps: Vec::with_capacity(graph.nodes.len()),

@@ -8,7 +8,7 @@
 //! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false, and
 //! counts as if all of its parts did, whatever they are.
 
-use super::{Neuron, Settings, judgement, weights};
+use super::{Neuron, Settings, Weights, judgement, weights};
 use crate::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
 use crate::goals::NoResults;
 use crate::leaves::{Graph, Node};
@@ -39,7 +39,7 @@ impl Default for FeatureSettings {
     fn default() -> FeatureSettings {
         FeatureSettings {
             kinds: Kinds::ALL,
-            probable: 0.75,
+            probable: 0.95,
             mobility: false,
             pieces: false,
         }
@@ -67,19 +67,39 @@ pub(super) struct Shared {
     features: FeatureSettings,
     pub(super) found: GoalFeatures,
     graph: Graph,
-    neurons: Vec<Neuron>,
-    /// What each node is where everything in it stays false, and where everything stays true.
-    limits: Vec<[f64; 2]>,
     /// The leaf of each node that is one, by its number among the leaves.
     leaf: Vec<u32>,
     /// Nodes whose leaf must not hold and whose distance says nothing, with the role that should stay free to move instead.
     avoided: Vec<Option<u8>>,
-    /// The nodes of the end, which is the last output, and those of all goals.
-    end: Vec<u32>,
-    goal: Vec<u32>,
+    /// What computes the end, which is the last output, and what computes the goals. They share nodes but not their weights:
+    /// what tells the end from what is none would leave no difference between goals.
+    end: Part,
+    goal: Part,
     /// For each role its goal values, each with the number of its output.
     goals: Vec<Vec<(u8, usize)>>,
     pieces: Option<Pieces>,
+}
+
+/// A part of the network that is computed in one pass.
+struct Part {
+    /// Its nodes, each behind what it is made of.
+    places: Vec<u32>,
+    /// A neuron for every node of the network.
+    neurons: Vec<Neuron>,
+    /// What each node is where everything in it stays false, and where everything stays true.
+    limits: Vec<[f64; 2]>,
+}
+
+impl Part {
+    fn new(graph: &Graph, outputs: &[u32], weights: Weights, probable: f64) -> Part {
+        let places = cone(graph, outputs);
+        let neurons = weights::choose(graph, &places, weights, probable);
+        Part {
+            limits: limits(graph, &neurons),
+            places,
+            neurons,
+        }
+    }
 }
 
 impl FeatureNetwork {
@@ -90,27 +110,28 @@ impl FeatureNetwork {
             most_joins: settings.most_neurons,
             admissible: settings.distances,
         };
-        let found = GoalFeatures::new(game, &options, budget)?;
-        let (mut wanted, goals) = NoResults::of(game, budget).wanted(&found.goals, settings.usual);
+        let mut found = GoalFeatures::new(game, &options, budget)?;
+        let GoalFeatures {
+            store, goals, terminal, ..
+        } = &mut found;
+        let (mut wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
         wanted.push(found.terminal);
         let graph = Graph::new(&found.store, &wanted);
         let probable = features.probable.clamp(0.0, 1.0);
-        let neurons = weights::choose(&graph, settings.weights, probable);
         let leaf = graph.nodes.iter().map(|node| match node {
             Node::Leaf(atom, _) => found.leaves().binary_search(atom).unwrap_or(0) as u32,
             _ => 0,
         });
         let outputs = graph.outputs.split_last()?;
+        let part = |outputs: &[u32]| Part::new(&graph, outputs, settings.weights, probable);
         let mut shared = Shared {
             leaf: leaf.collect(),
             avoided: Vec::new(),
-            end: cone(&graph, &[*outputs.0]),
-            goal: cone(&graph, outputs.1),
+            end: part(&[*outputs.0]),
+            goal: part(outputs.1),
             game: game.clone(),
             settings,
             features,
-            limits: limits(&graph, &neurons),
-            neurons,
             goals,
             pieces: features.pieces.then(|| Pieces::new(game, budget)).flatten(),
             graph,
@@ -210,14 +231,14 @@ impl FeatureNetwork {
         }
     }
 
-    /// Computes some nodes, each behind what it is made of.
-    fn pass(&mut self, shared: &Shared, places: &[u32], probable: f64, is_over: bool) {
-        for &place in places {
+    /// Computes the nodes of a part.
+    fn pass(&mut self, shared: &Shared, part: &Part, probable: f64, is_over: bool) {
+        for &place in &part.places {
             let place = place as usize;
             let node = shared.graph.nodes[place];
             self.values[place] = match (node, self.settled[place]) {
-                (_, 1) => shared.limits[place][1],
-                (_, -1) => shared.limits[place][0],
+                (_, 1) => part.limits[place][1],
+                (_, -1) => part.limits[place][0],
                 (Node::Leaf(_, negated), _) => {
                     let mut reading = self.readings[shared.leaf[place] as usize];
                     reading.settled |= is_over && reading.known;
@@ -230,7 +251,7 @@ impl FeatureNetwork {
                 (Node::All(..) | Node::Any(..), _) => {
                     let operands = shared.graph.operands_of(node).iter();
                     let sum = operands.map(|&operand| self.values[operand as usize]).sum();
-                    shared.neurons[place].output(sum)
+                    part.neurons[place].output(sum)
                 }
                 (Node::Constant(_) | Node::Unknown, _) => 0.0,
             };

@@ -47,7 +47,7 @@ impl GoalNetwork {
         let Shared {
             settings, graph, goals, ..
         } = &*self.shared;
-        let neurons = weights::choose(graph, settings.weights, 1.0);
+        let neurons = weights::choose(graph, &graph.all(), settings.weights, 1.0);
         let mut picture = Picture::default();
         let mut atoms: Vec<(Atom, usize)> = Vec::new();
         // For each node of the network that of the picture, and whether it is the opposite.

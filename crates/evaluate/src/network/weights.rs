@@ -8,12 +8,12 @@ const MOST_WEIGHT: f64 = 1e9;
 /// Rounds over the whole network in which weights may be raised.
 const MOST_ROUNDS: usize = 100;
 
-/// A neuron for every node; leaves and constants have none that matters. A leaf that holds counts at least `probable`, and
-/// one that does not at most the opposite.
-pub(super) fn choose(graph: &Graph, weights: Weights, probable: f64) -> Vec<Neuron> {
+/// A neuron for every node; leaves and constants have none that matters, nor have nodes that are not among the given
+/// places, which come in order. A leaf that holds counts at least `probable`, and one that does not at most the opposite.
+pub(super) fn choose(graph: &Graph, places: &[u32], weights: Weights, probable: f64) -> Vec<Neuron> {
     match weights {
         Weights::Global => global(graph),
-        Weights::Local { gap } => local(graph, gap.clamp(1e-6, 1.999), probable),
+        Weights::Local { gap } => local(graph, places, gap.clamp(1e-6, 1.999), probable),
     }
 }
 
@@ -112,7 +112,7 @@ struct Local<'a> {
     outputs: Vec<Limits>,
 }
 
-fn local(graph: &Graph, gap: f64, probable: f64) -> Vec<Neuron> {
+fn local(graph: &Graph, places: &[u32], gap: f64, probable: f64) -> Vec<Neuron> {
     let nodes = graph.nodes.len();
     let mut local = Local {
         graph,
@@ -124,7 +124,7 @@ fn local(graph: &Graph, gap: f64, probable: f64) -> Vec<Neuron> {
     };
     // A weight that is raised for one neuron changes the inputs of others, also of some that were looked at before.
     for _ in 0..MOST_ROUNDS {
-        if !local.round() {
+        if !local.round(places) {
             break;
         }
     }
@@ -133,10 +133,10 @@ fn local(graph: &Graph, gap: f64, probable: f64) -> Vec<Neuron> {
 }
 
 impl Local<'_> {
-    /// Goes through all neurons, from the fluents to the goals; says whether a weight was raised.
-    fn round(&mut self) -> bool {
+    /// Goes through the neurons, from the fluents to the goals; says whether a weight was raised.
+    fn round(&mut self, places: &[u32]) -> bool {
         let mut is_changed = false;
-        for place in 0..self.graph.nodes.len() {
+        for place in places.iter().map(|&place| place as usize) {
             let node = self.graph.nodes[place];
             let is_conjunction = match node {
                 Node::All(..) => true,

@@ -491,7 +491,7 @@ pub(super) const PROBABLE: Setting = Setting {
     kind: Kind::Real {
         min: 0.0,
         max: 1.0,
-        default: 0.75,
+        default: 0.95,
     },
 };
 
