@@ -50,22 +50,22 @@ fn main() {
 
 fn measure(game: &Game, only_networks: bool) {
     let states = states(game);
-    let network = |weights| {
-        let settings = network::Settings {
-            weights,
-            ..network::Settings::default()
-        };
-        GoalNetwork::new(game, settings, &Budget::default())
-    };
-    let local = network::Settings::default().weights;
-    for (name, weights) in [("network 1.1", local), ("network 1.0", Weights::Global)] {
-        if let Some(network) = network(weights) {
+    let usual = network::Settings::default();
+    let weights = Weights::Global;
+    for (name, settings) in [
+        ("network 1.1", usual),
+        ("network 1.1, chains", network::Settings { chains: true, ..usual }),
+        ("network 1.0", network::Settings { weights, ..usual }),
+    ] {
+        let network = GoalNetwork::new(game, settings, &Budget::default());
+        // Where nothing is counted, chains are no other network.
+        if let Some(network) = network.filter(|network| !settings.chains || network.chains() > 0) {
             let neurons = network.neurons().to_string();
             report(game, name, &neurons, &states, Box::new(network), !only_networks);
         }
-        if only_networks {
-            return;
-        }
+    }
+    if only_networks {
+        return;
     }
     if let Some(fuzzy) = Fuzzy::new(game, fuzzy::Settings::default()) {
         report(game, "fuzzy", "-", &states, Box::new(fuzzy), true);

@@ -3,6 +3,9 @@
 //! A search judges states that follow each other or have the same state before them, and most fluents are the same in
 //! both. Only what depends on the others can have another value. Values are computed as for a state of which nothing is
 //! known, so that they are the same to the last bit.
+//!
+//! Not everywhere is that less work: one change may carry on along chains of conditions through most of what there is. So
+//! it is counted how much was computed again, and where that was too much all is computed in a row for a while.
 
 /// Which nodes have to be computed again.
 #[derive(Clone)]
@@ -12,7 +15,19 @@ pub(crate) struct Changes {
     is_known: bool,
     /// Nodes to compute, a bit for each.
     open: Vec<u64>,
+    nodes: usize,
+    /// How many states were watched, and the work for them, in nodes computed in a row.
+    watched: usize,
+    work: usize,
+    /// For so many states all nodes are computed, as that was less work before.
+    rest: usize,
 }
+
+/// How many nodes could be computed in a row while one is found and computed alone.
+const DEARER: usize = 2;
+/// States after which it is decided how to go on, and for how many states computing in a row is then settled.
+const WATCHED: usize = 32;
+const RESTING: usize = 1024;
 
 /// Lists of nodes, one for each of some things.
 #[derive(Default)]
@@ -81,6 +96,10 @@ impl Changes {
             last: Vec::new(),
             is_known: false,
             open: vec![0; nodes.div_ceil(64)],
+            nodes,
+            watched: 0,
+            work: 0,
+            rest: 0,
         }
     }
 
@@ -93,8 +112,13 @@ impl Changes {
     }
 
     /// Goes to a state, and says whether its nodes are best computed one by one as [`Changes::next`] gives them. If not,
-    /// all have to be computed: nothing is known of the state before, or half of what looks at fluents sees a difference.
+    /// all have to be computed: nothing is known of the state before, half of what looks at fluents sees a difference, or
+    /// it was more work in the states before.
     pub(crate) fn go_to(&mut self, words: &[u64], dependents: &Dependents) -> bool {
+        if !self.pays() {
+            self.is_known = false;
+            return false;
+        }
         let is_known = std::mem::replace(&mut self.is_known, true) && self.last.len() == words.len();
         let mut touched = 0;
         if is_known {
@@ -113,11 +137,30 @@ impl Changes {
         self.last.extend_from_slice(words);
         if !is_known || 2 * touched >= dependents.direct {
             self.open.fill(0);
+            self.work += self.nodes + touched;
             return false;
         }
         for &node in &dependents.on_all {
             self.mark(node);
         }
+        true
+    }
+
+    /// Whether computing nodes one by one is less work than all in a row, as far as the states of late show.
+    fn pays(&mut self) -> bool {
+        if self.rest > 0 {
+            self.rest -= 1;
+            return false;
+        }
+        if self.watched == WATCHED {
+            let is_dear = self.work > WATCHED * self.nodes;
+            (self.watched, self.work) = (0, 0);
+            if is_dear {
+                self.rest = RESTING;
+                return false;
+            }
+        }
+        self.watched += 1;
         true
     }
 
@@ -128,6 +171,7 @@ impl Changes {
             if *word != 0 {
                 let bit = word.trailing_zeros() as usize;
                 *word &= *word - 1;
+                self.work += DEARER;
                 return Some(place * 64 + bit);
             }
         }
@@ -139,5 +183,47 @@ impl Changes {
         for &other in dependents.of_node.of(node) {
             self.mark(other);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many nodes are computed one by one in each of some states that differ in one fluent from the one before; nothing where
+    /// all are computed in a row. A change of a node carries on to those that it is part of.
+    fn computed(dependents: &Dependents, nodes: usize, states: usize) -> Vec<Option<usize>> {
+        let mut changes = Changes::new(nodes);
+        let computed = (0..states as u64).map(|number| {
+            changes.go_to(&[number % 2], dependents).then(|| {
+                let (mut from, mut count) = (0, 0);
+                while let Some(node) = changes.next(from) {
+                    from = node;
+                    count += 1;
+                    changes.changed(node, dependents);
+                }
+                count
+            })
+        });
+        computed.collect()
+    }
+
+    #[test]
+    fn long_chains_are_computed_in_a_row_for_a_while() {
+        const NODES: u32 = 10;
+        let next = (1..NODES).map(|node| (node - 1, node)).collect();
+        let others = (0..NODES).map(|node| (node + 1, node));
+        let by_fluent: Vec<(u32, u32)> = others.chain([(0, 0)]).collect();
+        let chain = Dependents::new(NODES as usize, by_fluent.clone(), next, Vec::new());
+        let states = computed(&chain, NODES as usize, 2 * (WATCHED + RESTING));
+        assert_eq!(states[0], None, "nothing is known before the first state");
+        assert!(states[1..WATCHED].iter().all(|&state| state == Some(NODES as usize)));
+        let rest = &states[WATCHED..=WATCHED + RESTING];
+        assert!(rest.iter().all(Option::is_none));
+        assert!(states[WATCHED + RESTING + 2].is_some(), "it is tried again");
+
+        let apart = Dependents::new(NODES as usize, by_fluent, Vec::new(), Vec::new());
+        let states = computed(&apart, NODES as usize, 10 * WATCHED);
+        assert!(states[1..].iter().all(|&state| state == Some(1)));
     }
 }

@@ -101,7 +101,7 @@ impl Kind {
     }
 }
 
-/// A set of kinds of features. Partial solutions come along with solutions.
+/// A set of kinds of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds(u8);
 

@@ -235,6 +235,28 @@ fn conjunctions_that_are_not_opened_are_nearer_the_more_of_them_holds() {
     assert!(reading(&found, machine.state(), Kind::PartialSolutions, &row).holds);
 }
 
+#[test]
+fn each_kind_can_be_had_alone() {
+    // The first has few joins, so that conjunctions stay together.
+    for (game, most_joins) in [
+        (library("tic-tac-toe"), 3),
+        (written(COLLECTORS), 512),
+        (library("skirmish"), 512),
+    ] {
+        let all = find(&game, Kinds::ALL, most_joins);
+        for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::AdmissibleDistance) {
+            let alone = find(&game, Kinds::of(&[kind]), most_joins);
+            assert!(
+                alone.features.iter().all(|feature| feature.kind == kind),
+                "{kind:?}: {:?}",
+                alone.features
+            );
+            // Without the others more may be opened, and then there are fluents that had been within expressions.
+            assert!(count(&alone, kind) > 0 || count(&all, kind) == 0, "{kind:?}");
+        }
+    }
+}
+
 /// The states of some random matches, the last ones of which are terminal.
 fn states(game: &Game, matches: usize) -> Vec<State> {
     let mut machine = game.machine();
@@ -311,6 +333,9 @@ fn features_never_change_what_holds() {
         }
         agrees(&game, Kinds::NONE, 512);
         agrees(&game, Kinds::of(&[Kind::FixedDistance, Kind::VariableDistance]), 512);
+        for kind in Kind::ALL {
+            agrees(&game, Kinds::of(&[kind]), 20);
+        }
     }
     assert!(agrees(&written(COLLECTORS), Kinds::ALL, 512) > 0);
 }

@@ -382,10 +382,8 @@ impl<'a> Expander<'a> {
         if let Some(piece) = self.instances(&literals) {
             return piece;
         }
-        let mut kinds = Vec::new();
-        if self.kinds.has(Kind::Solutions) {
-            kinds = vec![Kind::Solutions, Kind::PartialSolutions];
-        }
+        let mut kinds = vec![Kind::Solutions, Kind::PartialSolutions];
+        kinds.retain(|&kind| self.kinds.has(kind));
         self.expression(literals, kinds, None)
     }
 

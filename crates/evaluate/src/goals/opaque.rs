@@ -94,22 +94,29 @@ impl Opaque {
     pub fn compute(&mut self, state: &State) {
         let steps = self.steps.clone();
         if !self.changes.go_to(state.words(), &steps.dependents) {
-            for number in 0..steps.groups.len() {
-                self.compute_group(&steps, number, state);
-            }
+            self.compute_all(&steps, state);
             return;
         }
         let mut from = 0;
         while let Some(number) = self.changes.next(from) {
             from = number;
-            if self.compute_group(&steps, number, state) {
+            if self.compute_again(&steps, number, state) {
                 self.changes.changed(number, &steps.dependents);
             }
         }
     }
 
-    /// Computes the propositions of a group, and says whether that changed any of them.
-    fn compute_group(&mut self, steps: &Steps, number: usize, state: &State) -> bool {
+    fn compute_all(&mut self, steps: &Steps, state: &State) {
+        for (proposition, _) in &steps.propositions {
+            self.holds[*proposition as usize] = false;
+        }
+        for (group, is_cyclic) in &steps.groups {
+            self.compute_group(steps, group, *is_cyclic, state);
+        }
+    }
+
+    /// Computes the propositions of a group again, and says whether that changed any of them.
+    fn compute_again(&mut self, steps: &Steps, number: usize, state: &State) -> bool {
         let (group, is_cyclic) = &steps.groups[number];
         let members = &steps.propositions[group.start as usize..group.end as usize];
         self.before.clear();
@@ -118,17 +125,22 @@ impl Opaque {
             let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
             self.before.push((held, missing));
         }
-        // What depends on itself grows until nothing is added.
-        while self.add(steps, group, state) && *is_cyclic {}
-        if let Some(mut missing) = self.missing.take() {
-            self.count(steps, group, *is_cyclic, state, &mut missing);
-            self.missing = Some(missing);
-        }
+        self.compute_group(steps, group, *is_cyclic, state);
         let mut pairs = members.iter().zip(&self.before);
         pairs.any(|(&(proposition, _), &before)| {
             let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
             before != (self.holds[proposition as usize], missing)
         })
+    }
+
+    /// Computes the propositions of a group, none of which was found to hold so far.
+    fn compute_group(&mut self, steps: &Steps, group: &std::ops::Range<u32>, is_cyclic: bool, state: &State) {
+        // What depends on itself grows until nothing is added.
+        while self.add(steps, group, state) && is_cyclic {}
+        if let Some(mut missing) = self.missing.take() {
+            self.count(steps, group, is_cyclic, state, &mut missing);
+            self.missing = Some(missing);
+        }
     }
 
     /// Counts what is missing for the propositions of a group.
