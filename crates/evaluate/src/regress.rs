@@ -194,6 +194,32 @@ impl MoveHeuristic {
         });
     }
 
+    /// The goals, from 0 to 100, to be expected of moves in the first states of a crowd.
+    fn judge_crowd<const N: usize>(
+        &self,
+        crowd: &Crowd<'_>,
+        role: Role,
+        moves: &[MoveId],
+        lanes: &mut Lanes<N>,
+        goals: &mut [[f32; CROWD]],
+    ) {
+        let leaf = |atom: Atom| match atom {
+            Atom::Fluent(fluent) => {
+                let (bits, [without, with]) = (crowd.holds(fluent), self.degrees[fluent.0 as usize]);
+                // Halves, so that a lane takes as much room in a vector as its degree.
+                let halves = [bits as u32, (bits >> 32) as u32];
+                std::array::from_fn(|lane| match halves[lane / 32] >> (lane % 32) & 1 {
+                    0 => without,
+                    _ => with,
+                })
+            }
+            Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown; N],
+        };
+        self.judge_lanes(role, moves, lanes, leaf, |place, degrees: &[f32; N]| {
+            goals[place][..N].copy_from_slice(&degrees.map(|degree| 100.0 * degree));
+        });
+    }
+
     /// The degree of a fluent that holds or not.
     pub fn degree(&self, Fluent(number): Fluent, holds: bool) -> f32 {
         self.degrees
@@ -296,7 +322,16 @@ pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
     /// Room for one state and for many, by role.
     lanes: Vec<Lanes<1>>,
-    crowds: Vec<Lanes<CROWD>>,
+    crowds: Vec<CrowdLanes>,
+}
+
+/// Room for the states of a crowd. A search that is young has few playouts under way, in the first lanes, and then most of
+/// the work for all lanes would be for none.
+#[derive(Clone, Default)]
+struct CrowdLanes {
+    few: Lanes<8>,
+    some: Lanes<24>,
+    all: Lanes<CROWD>,
 }
 
 impl Regressed {
@@ -304,7 +339,7 @@ impl Regressed {
     pub fn new(heuristic: Arc<MoveHeuristic>) -> Regressed {
         Regressed {
             lanes: vec![Lanes::default(); heuristic.roles.len()],
-            crowds: vec![Lanes::default(); heuristic.roles.len()],
+            crowds: vec![CrowdLanes::default(); heuristic.roles.len()],
             heuristic,
         }
     }
@@ -322,22 +357,12 @@ impl Advisor for Regressed {
     }
 
     fn advise_crowd(&mut self, crowd: &Crowd<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
-        let heuristic = &*self.heuristic;
-        let unknown = heuristic.options.unknown;
-        let leaf = |atom: Atom| match atom {
-            Atom::Fluent(fluent) => {
-                let (bits, [without, with]) = (crowd.holds(fluent), heuristic.degrees[fluent.0 as usize]);
-                // Halves, so that a lane takes as much room in a vector as its degree.
-                let halves = [bits as u32, (bits >> 32) as u32];
-                std::array::from_fn(|lane| match halves[lane / 32] >> (lane % 32) & 1 {
-                    0 => without,
-                    _ => with,
-                })
-            }
-            Atom::Move(..) | Atom::Proposition(_) => [unknown; CROWD],
-        };
-        let tell = |place: usize, degrees: &[f32; CROWD]| goals[place] = degrees.map(|degree| 100.0 * degree);
-        heuristic.judge_lanes(role, moves, &mut self.crowds[role.index()], leaf, tell);
+        let room = &mut self.crowds[role.index()];
+        match u64::BITS - crowd.lanes().leading_zeros() {
+            0..=8 => self.heuristic.judge_crowd(crowd, role, moves, &mut room.few, goals),
+            9..=24 => self.heuristic.judge_crowd(crowd, role, moves, &mut room.some, goals),
+            _ => self.heuristic.judge_crowd(crowd, role, moves, &mut room.all, goals),
+        }
     }
 
     fn another(&self) -> Box<dyn Advisor> {

@@ -1,6 +1,11 @@
 //! Formulas made ready to be evaluated many times: one step after the other, every shared part once.
+//!
+//! Joins of many parts often have most of them in common: after a move that takes one of sixteen pieces, the other fifteen
+//! are left. So joins are cut into *runs* of parts, and runs that occur in several joins are steps of their own. Where a run
+//! ends depends on nothing but its last part; so joins that differ in one part differ in one run.
 
 use super::{Atom, Formula, Formulas, View, vector};
+use std::collections::HashMap;
 
 /// What is known of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +60,42 @@ enum Step {
     Any(u32, u32),
 }
 
+impl Step {
+    fn join(is_all: bool, start: u32, end: u32) -> Step {
+        match is_all {
+            true => Step::All(start, end),
+            false => Step::Any(start, end),
+        }
+    }
+}
+
+fn is_all(view: &View<'_>) -> bool {
+    matches!(view, View::All(_))
+}
+
+/// Parts of a run, on average.
+const RUN: u32 = 8;
+
+/// The runs that the parts of a join are cut into.
+fn runs(parts: &[Formula]) -> impl Iterator<Item = &[Formula]> {
+    // Multiplied so that neighbours do not all end runs, nor none of them.
+    let ends_run = |part: &Formula| (part.index() as u32).wrapping_mul(0x9e37_79b9) >> 16 & (RUN - 1) == 0;
+    parts.split_inclusive(ends_run)
+}
+
+/// The runs that occur in several joins of the same kind, with room for their steps.
+fn shared_runs<'s>(store: &'s Formulas, cone: &[Formula]) -> HashMap<(bool, &'s [Formula]), Option<u32>> {
+    let mut counts: HashMap<(bool, &[Formula]), usize> = HashMap::new();
+    for &formula in cone {
+        let is_all = is_all(&store.view(formula));
+        for run in runs(store.parts_of(formula)).filter(|run| run.len() > 1) {
+            *counts.entry((is_all, run)).or_default() += 1;
+        }
+    }
+    let repeated = counts.into_iter().filter(|&(_, count)| count > 1);
+    repeated.map(|(run, _)| (run, None)).collect()
+}
+
 /// Some formulas of a store, their *outputs*, as steps that need no store any more.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -73,22 +114,38 @@ impl Plan {
             operands: Vec::new(),
             outputs: Vec::new(),
         };
+        let mut shared = shared_runs(store, &cone);
         for formula in cone {
-            let start = plan.operands.len() as u32;
-            let parts = store.parts_of(formula).iter();
-            plan.operands.extend(parts.map(|part| place[part.index()]));
-            let end = plan.operands.len() as u32;
+            let view = store.view(formula);
+            let mut operands = Vec::new();
+            for run in runs(store.parts_of(formula)) {
+                let of_run = run.iter().map(|part| place[part.index()]);
+                match shared.get_mut(&(is_all(&view), run)) {
+                    None => operands.extend(of_run),
+                    Some(step) => operands.push(*step.get_or_insert_with(|| {
+                        let (start, end) = plan.add_operands(of_run);
+                        plan.steps.push(Step::join(is_all(&view), start, end));
+                        plan.steps.len() as u32 - 1
+                    })),
+                }
+            }
+            let (start, end) = plan.add_operands(operands);
             place[formula.index()] = plan.steps.len() as u32;
-            plan.steps.push(match store.view(formula) {
+            plan.steps.push(match view {
                 View::Constant(value) => Step::Constant(f32::from(u8::from(value))),
                 View::Unknown => Step::Unknown,
                 View::Leaf { atom, negated } => Step::Leaf(atom, negated),
-                View::All(_) => Step::All(start, end),
-                View::Any(_) => Step::Any(start, end),
+                View::All(_) | View::Any(_) => Step::join(is_all(&view), start, end),
             });
         }
         plan.outputs = outputs.iter().map(|output| place[output.index()]).collect();
         plan
+    }
+
+    fn add_operands(&mut self, operands: impl IntoIterator<Item = u32>) -> (u32, u32) {
+        let start = self.operands.len() as u32;
+        self.operands.extend(operands);
+        (start, self.operands.len() as u32)
     }
 
     /// How many outputs there are.

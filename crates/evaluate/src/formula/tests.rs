@@ -94,6 +94,51 @@ fn degrees_follow_the_norm() -> Result<(), TooLarge> {
     Ok(())
 }
 
+#[test]
+fn what_joins_have_in_common_is_computed_once() -> Result<(), TooLarge> {
+    const LEAVES: usize = 64;
+    let mut store = Formulas::new(100_000);
+    let leaves: Vec<Formula> = (0..LEAVES as u32)
+        .map(|number| store.leaf(fluent(number), false))
+        .collect();
+    let all_but = |left_out: usize| {
+        let mut rest = leaves.clone();
+        rest.remove(left_out);
+        rest
+    };
+    let mut formulas = Vec::new();
+    for left_out in 0..LEAVES {
+        formulas.push(store.all(&all_but(left_out))?);
+        formulas.push(store.any(&all_but(left_out))?);
+    }
+    let plan = Plan::new(&store, &formulas);
+    let parts = LEAVES * (LEAVES - 1);
+    assert!(plan.operands() < parts, "{} for twice {parts}", plan.operands());
+    let degree = |Fluent(number): Fluent| 0.97 + 0.0004 * number as f32;
+    let mut lanes = Lanes::<1>::default();
+    plan.degrees(0..formulas.len(), Norm::Product, 0.5, &mut lanes, |atom| match atom {
+        Atom::Fluent(fluent) => [degree(fluent)],
+        _ => unreachable!("there are fluents alone"),
+    });
+    let product: f32 = (0..LEAVES as u32).map(|number| degree(Fluent(number))).product();
+    for left_out in 0..LEAVES {
+        let expected = product / degree(Fluent(left_out as u32));
+        let [all, any] = [0, 1].map(|kind| plan.output(2 * left_out + kind, &lanes)[0]);
+        assert!((all - expected).abs() < 1e-5, "{left_out}: {all} for {expected}");
+        assert!((any - 1.0).abs() < 1e-5, "{left_out}: {any}");
+    }
+    let mut state = [true; LEAVES];
+    state[5] = false;
+    let truths = plan.truths(|atom| match atom {
+        Atom::Fluent(Fluent(number)) => Truth::from(state[number as usize]),
+        _ => Truth::Unknown,
+    });
+    for (left_out, truths) in truths.chunks(2).enumerate() {
+        assert_eq!(truths, [Truth::from(left_out == 5), Truth::True]);
+    }
+    Ok(())
+}
+
 /// The formulas of a game say what its engine says, in states of random matches.
 fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
     let Some(circuit) = game.engine().circuit() else {
