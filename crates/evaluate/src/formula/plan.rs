@@ -2,7 +2,7 @@
 //!
 //! Joins of many parts often have most of them in common: after a move that takes one of sixteen pieces, the other fifteen
 //! are left. So joins are cut into *runs* of parts, and runs that occur in several joins are steps of their own. Where a run
-//! ends depends on nothing but its last part; so joins that differ in one part differ in one run.
+//! ends depends on nothing but its last part; so joins that differ in one part differ in one run or two.
 
 use super::{Atom, Formula, Formulas, View, vector};
 use std::collections::HashMap;

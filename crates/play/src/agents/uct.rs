@@ -1,6 +1,6 @@
 //! Monte Carlo tree search.
 
-use super::alphabeta::{FUZZY_EVAL, Judgement, MOBILITY_EVAL, NETWORK_EVAL};
+use super::alphabeta::{FUZZY_EVAL, GOALS_EVAL, Judgement, MOBILITY_EVAL, NETWORK_EVAL};
 use super::clune::{self, CLUNE_EVAL};
 use super::guct::{FEATURES, features};
 use super::heuristic::{self, HEURISTIC};
@@ -377,11 +377,7 @@ const EVALUATORS: &[Alternative] = &[
         help: "nothing",
         settings: &[],
     },
-    Alternative {
-        name: "goals",
-        help: "the goals as they stand, as if the match were over",
-        settings: &[],
-    },
+    GOALS_EVAL,
     FEATURES,
     MOBILITY_EVAL,
     FUZZY_EVAL,

@@ -94,11 +94,7 @@ pub(super) const EVALUATOR: Setting = Setting {
     help: "what judges states",
     kind: Kind::Choice {
         options: &[
-            Alternative {
-                name: "goals",
-                help: "the goals as they stand, as if the match were over",
-                settings: &[],
-            },
+            GOALS_EVAL,
             FEATURES,
             MOBILITY_EVAL,
             FUZZY_EVAL,
@@ -107,6 +103,12 @@ pub(super) const EVALUATOR: Setting = Setting {
         ],
         default: "goals",
     },
+};
+
+pub(in crate::agents) const GOALS_EVAL: Alternative = Alternative {
+    name: "goals",
+    help: "the goals as they stand, as if the match were over",
+    settings: &[],
 };
 
 pub(in crate::agents) const MOBILITY_EVAL: Alternative = Alternative {
