@@ -23,6 +23,7 @@ mod bits;
 mod differential;
 mod expand;
 mod plain;
+mod playouts;
 mod stepper;
 mod trial;
 mod wide;
@@ -30,7 +31,6 @@ mod wiring;
 
 pub use trial::Stepping;
 use trial::{Chosen, choose};
-pub(crate) use wide::Row;
 
 /// A game compiled to gates.
 pub struct Compiled {
@@ -129,7 +129,8 @@ impl Engine for Compiled {
     }
 
     fn playouts(&self) -> Box<dyn Playouts> {
-        Box::new(batch::Batch::new(self.parts.clone()))
+        let alone = matches!(self.stepping, Chosen::Differential(_)).then(|| self.machine());
+        Box::new(playouts::CompiledPlayouts::new(self.parts.clone(), alone))
     }
 
     fn successors(&self) -> Box<dyn Successors> {

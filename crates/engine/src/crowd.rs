@@ -2,7 +2,6 @@
 //!
 //! Whoever guides hundreds of matches at a time can judge the moves of 64 of them together, one operation for all.
 
-use crate::compiled::Row;
 use crate::state::{Fluent, State};
 
 /// How many matches a [`Crowd`] has at most.
@@ -17,15 +16,20 @@ pub struct Crowd<'a> {
 
 #[derive(Clone, Copy)]
 enum States<'a> {
-    /// One word of the rows of all fluents.
-    Rows(&'a [Row], usize),
+    /// One word of the rows of all fluents, which come one after the other.
+    Rows {
+        words: &'a [u64],
+        width: usize,
+        word: usize,
+    },
     One(&'a State),
 }
 
 impl<'a> Crowd<'a> {
-    pub(crate) fn of_rows(rows: &'a [Row], word: usize, lanes: u64) -> Crowd<'a> {
+    /// One word of rows that are `width` words long.
+    pub(crate) fn of_rows(words: &'a [u64], width: usize, word: usize, lanes: u64) -> Crowd<'a> {
         Crowd {
-            states: States::Rows(rows, word),
+            states: States::Rows { words, width, word },
             lanes,
         }
     }
@@ -46,7 +50,10 @@ impl<'a> Crowd<'a> {
     /// The matches in which a fluent holds, as bits.
     pub fn holds(&self, fluent: Fluent) -> u64 {
         match self.states {
-            States::Rows(rows, word) => rows.get(fluent.0 as usize).map_or(0, |row| row[word]),
+            States::Rows { words, width, word } => {
+                let place = fluent.0 as usize * width + word;
+                words.get(place).copied().unwrap_or(0)
+            }
             States::One(state) => u64::from(state.holds(fluent)),
         }
     }

@@ -173,18 +173,26 @@ pub struct Wishes {
     pub last_state: bool,
     /// To look at the states after so many steps or more with [`Matches::watch`].
     pub watched_from: Option<usize>,
+    /// That no more than so many matches are started, where that is known before: few take less time.
+    pub at_most: Option<u64>,
 }
 
 /// Runs random matches, many at once where the engine can.
 pub trait Playouts: Send {
     /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
-    /// among its legal moves, unless the matches wish to choose. Results come in no particular order, and several hundred matches may be started before
-    /// the first result comes.
+    /// among its legal moves, unless the matches wish to choose. Results come in no particular order, and several hundred
+    /// matches may be started before the first result comes.
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
+
+    /// How many matches can be under way at once, from few to many. The least that will do for [`Wishes::at_most`] is
+    /// taken, and a single match takes about as long as so many.
+    fn sizes(&self) -> &'static [u64] {
+        &[1]
+    }
 }
 
 /// Playouts and successors one after the other on a machine.
-struct OneByOne(Box<dyn Machine>);
+pub(crate) struct OneByOne(pub(crate) Box<dyn Machine>);
 
 impl Playouts for OneByOne {
     fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {

@@ -2,7 +2,7 @@
 
 use ludens_engine::playout::{Choice, End, Playout};
 use ludens_engine::{
-    Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Wishes,
+    Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Stepping, Wishes,
 };
 use ludens_gdl::{Description, Source};
 
@@ -30,10 +30,13 @@ const RULES: &str = "
     (<= (goal ?r 0) (role ?r) (not (won ?r)))";
 
 fn game(engine: EngineChoice) -> Game {
-    let options = Options {
+    game_with(Options {
         engine,
         ..Options::default()
-    };
+    })
+}
+
+fn game_with(options: Options) -> Game {
     Game::new(Description::read(Source::new("race", RULES)), options).unwrap()
 }
 
@@ -222,6 +225,9 @@ fn steps_left(game: &Game, state: &State) -> (usize, usize) {
 struct Guided {
     start: State,
     left: u32,
+    /// How many are played in a round, where that is said before, and how many of those are left.
+    round: Option<u64>,
+    open: u64,
     /// The states that were shown together and in which nothing was chosen yet, and the moves that came with them.
     surveyed: std::collections::VecDeque<State>,
     moves: Vec<MoveId>,
@@ -233,6 +239,7 @@ const STOP: usize = 4;
 
 impl Matches for Guided {
     fn start(&mut self) -> Option<(&State, u32)> {
+        self.open = self.open.checked_sub(1)?;
         self.left = self.left.checked_sub(1)?;
         Some((&self.start, self.left))
     }
@@ -250,6 +257,7 @@ impl Matches for Guided {
             choice_states: true,
             last_state: true,
             watched_from: Some(1),
+            at_most: self.round,
         }
     }
 
@@ -290,22 +298,43 @@ impl Matches for Guided {
     }
 }
 
+/// The results of 700 guided matches, in rounds of so many.
+fn guided_results(game: &Game, round: Option<u64>) -> Vec<(u32, Playout)> {
+    let mut guided = Guided {
+        start: game.initial().clone(),
+        left: 700,
+        round,
+        open: 0,
+        surveyed: Default::default(),
+        moves: Vec::new(),
+        results: Vec::new(),
+    };
+    let mut playouts = game.engine().playouts();
+    while guided.left > 0 {
+        guided.open = round.unwrap_or(u64::MAX);
+        playouts.run(&mut Rng::with_seed(1), 100, &mut guided);
+    }
+    guided.results.sort_by_key(|(tag, _)| *tag);
+    guided.results
+}
+
+#[test]
+fn guided_matches_are_the_same_few_or_many_at_once() {
+    let game = game_with(Options {
+        engine: EngineChoice::Compiled,
+        stepping: Stepping::Differential,
+        ..Options::default()
+    });
+    assert_eq!(game.engine().playouts().sizes(), [1, 64, 512]);
+    let many = guided_results(&game, None);
+    for round in [1, 2, 64, 65] {
+        assert_eq!(guided_results(&game, Some(round)), many, "rounds of {round}");
+    }
+}
+
 #[test]
 fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
-    let results = |engine: EngineChoice| {
-        let game = game(engine);
-        let mut guided = Guided {
-            start: game.initial().clone(),
-            left: 700,
-            surveyed: Default::default(),
-            moves: Vec::new(),
-            results: Vec::new(),
-        };
-        game.engine().playouts().run(&mut Rng::with_seed(1), 100, &mut guided);
-        guided.results.sort_by_key(|(tag, _)| *tag);
-        guided.results
-    };
-    let compiled = results(EngineChoice::Compiled);
+    let compiled = guided_results(&game(EngineChoice::Compiled), None);
     assert_eq!(compiled.len(), 700);
     // Numbers of fluents and moves belong to a game and may differ.
     let outcome = |results: &[(u32, Playout)]| -> Vec<(End, usize, Vec<u8>, usize)> {
@@ -314,7 +343,10 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
             .map(|playout| (playout.end, playout.steps, playout.scores, playout.choices.len()))
             .collect()
     };
-    assert_eq!(outcome(&compiled), outcome(&results(EngineChoice::Interpreted)));
+    assert_eq!(
+        outcome(&compiled),
+        outcome(&guided_results(&game(EngineChoice::Interpreted), None))
+    );
     let game = game(EngineChoice::Compiled);
     let mut machine = game.machine();
     for (tag, playout) in &compiled {

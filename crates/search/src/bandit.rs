@@ -6,8 +6,10 @@
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
 use crate::outlook::Outlook;
+use crate::pace::Pace;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Game, Matches, MoveId, Playouts, Rng, Role, State};
+use ludens_engine::{Game, Matches, MoveId, Playouts, Rng, Role, State, Wishes};
+use std::time::Instant;
 
 /// A move, tried by random matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,6 +39,7 @@ pub struct Bandit {
     role: Role,
     outlook: Outlook,
     playouts: Box<dyn Playouts>,
+    pace: Pace,
     arms: Vec<Arm>,
 }
 
@@ -44,10 +47,12 @@ impl Bandit {
     /// For the moves of a role in the initial state.
     pub fn new(game: &Game, role: Role) -> Bandit {
         let outlook = Outlook::new(game, role);
+        let playouts = game.engine().playouts();
         Bandit {
             role,
             arms: vec![Arm::default(); outlook.moves().len()],
-            playouts: game.engine().playouts(),
+            pace: Pace::new(playouts.sizes()),
+            playouts,
             outlook,
         }
     }
@@ -69,12 +74,13 @@ impl Bandit {
         self.arms.iter().map(|arm| arm.finished).sum()
     }
 
-    /// Plays a match of at most so many steps for every arm that `next` names, until it names none. Matches that are
-    /// under way when the budget of the effort is spent are dropped.
+    /// Plays a match of at most so many steps for every arm that `next` names, until it names none, at most `most` of
+    /// them. Matches that are under way when the budget of the effort is spent are dropped.
     pub fn run(
         &mut self,
         rng: &mut Rng,
         most_steps: usize,
+        most: u64,
         effort: &Effort,
         next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
     ) {
@@ -85,9 +91,18 @@ impl Bandit {
             others: rng.fork(),
             effort,
             next,
+            left: most,
+            round: 0,
+            quota: 0,
+            under_way: 0,
         };
-        if !effort.budget().is_spent() {
+        while pulls.left > 0 && !effort.budget().is_spent() {
+            let start = Instant::now();
+            let left = effort.time_left();
+            let round = left.map_or(pulls.left, |left| self.pace.fitting(pulls.left, left));
+            (pulls.round, pulls.quota) = (round, round);
             self.playouts.run(rng, most_steps, &mut pulls);
+            self.pace.note(round, start.elapsed(), pulls.under_way > 0);
         }
         for arm in &mut self.arms {
             arm.started = arm.finished;
@@ -131,16 +146,32 @@ struct Pulls<'a> {
     others: Rng,
     effort: &'a Effort,
     next: &'a mut dyn FnMut(&[Arm]) -> Option<usize>,
+    /// Matches that may still be started.
+    left: u64,
+    /// Matches of this round, those of them that may still be started, and those that have not ended.
+    round: u64,
+    quota: u64,
+    under_way: u64,
 }
 
 impl Matches for Pulls<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
-        let chosen = (self.next)(self.arms)?;
+        if self.quota == 0 {
+            return None;
+        }
+        let Some(chosen) = (self.next)(self.arms) else {
+            (self.left, self.quota) = (0, 0);
+            return None;
+        };
+        self.left -= 1;
+        self.quota -= 1;
+        self.under_way += 1;
         self.arms[chosen].started += 1;
         Some((self.outlook.sample(chosen, &mut self.others), chosen as u32))
     }
 
     fn finish(&mut self, tag: u32, playout: &Playout) {
+        self.under_way -= 1;
         let arm = &mut self.arms[tag as usize];
         arm.finished += 1;
         arm.total += f64::from(playout.scores[self.role]);
@@ -159,16 +190,22 @@ impl Matches for Pulls<'_> {
     fn is_over(&mut self) -> bool {
         self.effort.budget().is_spent()
     }
+
+    fn wishes(&self) -> Wishes {
+        Wishes {
+            at_most: Some(self.round),
+            ..Wishes::default()
+        }
+    }
 }
 
-/// How many playouts a search may start with before it knows anything. In large networks one playout takes as long as
-/// hundreds at once.
+/// How many playouts a search may start with before it knows anything. In large networks one playout takes not much less
+/// time than dozens at once.
 pub(crate) fn first_round(game: &Game) -> u64 {
     match game.engine().gates() {
         None | Some(0..=2_000) => 1,
         Some(2_001..=20_000) => 16,
-        Some(20_001..=100_000) => 64,
-        Some(_) => 256,
+        Some(_) => 64,
     }
 }
 

@@ -24,6 +24,7 @@ mod effort;
 mod knowledge;
 pub mod mcts;
 mod outlook;
+mod pace;
 mod searcher;
 
 pub use bandit::{Arm, Bandit};

@@ -32,6 +32,7 @@ use crate::bandit::first_round;
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
 use crate::knowledge::{Advisor, Evaluator, Knowledge};
+use crate::pace::Pace;
 use crate::searcher::Searcher;
 use findings::Findings;
 use hope::{Hope, Prospects};
@@ -43,7 +44,7 @@ pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
 use shared::{Parts, Shared, lock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tree::{NodeId, Tree};
 use walk::Walk;
 
@@ -77,6 +78,7 @@ pub struct Mcts {
 struct Worker {
     machine: Box<dyn Machine>,
     playouts: Box<dyn Playouts>,
+    pace: Pace,
     policy: Policy,
     evaluator: Option<Box<dyn Evaluator>>,
     advisor: Option<Box<dyn Advisor>>,
@@ -98,13 +100,17 @@ impl Mcts {
             .map(|_| Mcts::new(game, role, alone(), rng.u64(..)))
             .collect();
         let settings = Settings { threads, ..alone() };
-        let worker = |_| Worker {
-            machine: game.machine(),
-            playouts: game.engine().playouts(),
-            policy: Policy::new(game, &settings),
-            evaluator: None,
-            advisor: None,
-            rng: rng.fork(),
+        let worker = |_| {
+            let playouts = game.engine().playouts();
+            Worker {
+                machine: game.machine(),
+                pace: Pace::new(playouts.sizes()),
+                playouts,
+                policy: Policy::new(game, &settings),
+                evaluator: None,
+                advisor: None,
+                rng: rng.fork(),
+            }
         };
         Mcts {
             workers: (0..workers).map(worker).collect(),
@@ -303,26 +309,32 @@ impl Job<'_> {
                 rng: worker.rng.fork(),
             },
         );
-        while let Some(quota) = self.quota() {
-            walk.quota = quota;
-            walk.parts.policy.refresh();
+        while let Some(quota) = self.quota(&worker.pace) {
+            let start = Instant::now();
+            walk.begin_round(quota);
             worker
                 .playouts
                 .run(&mut worker.rng, self.settings.most_steps, &mut walk);
             walk.let_go();
+            if walk.round_played {
+                worker.pace.note(quota, start.elapsed(), walk.under_way > 0);
+            }
             self.effort
                 .observe(|| findings::snapshot(&lock(self.shared), self.role));
         }
     }
 
     /// How many playouts a thread may start on what is known now; nothing if the search is over.
-    fn quota(&self) -> Option<u64> {
+    fn quota(&self, pace: &Pace) -> Option<u64> {
         let mut shared = lock(self.shared);
         if self.effort.budget().is_spent() && shared.stop.is_none() {
             shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Deadline));
         }
         // At first results come back before much is started on what little is known.
         let mut quota = (shared.finished / 2).max(self.first).clamp(1, self.settings.ahead);
+        if let Some(left) = self.effort.time_left() {
+            quota = pace.fitting(quota, left);
+        }
         if let Some(mut halving) = shared.halving.take() {
             if halving.is_round_over(shared.iterations) {
                 let arms = &shared.tree.get(shared.root).choices[self.role].arms;

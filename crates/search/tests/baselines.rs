@@ -190,7 +190,7 @@ fn matches_begin_with_random_moves_of_the_others() {
     let game = library("matching-pennies");
     let mut bandit = Bandit::new(&game, Role(0));
     let mut left = 4000;
-    bandit.run(&mut Rng::with_seed(1), 100, &Default::default(), &mut |_| {
+    bandit.run(&mut Rng::with_seed(1), 100, u64::MAX, &Default::default(), &mut |_| {
         left -= 1;
         (left >= 0).then_some(left as usize % 2)
     });

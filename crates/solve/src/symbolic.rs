@@ -49,6 +49,18 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// Tells that work has begun: in large games it takes minutes until there are states to tell of.
+    fn prepare(&self) {
+        (self.watch)(&Progress {
+            phase: self.phase,
+            layer: 0,
+            states: BigUint::ZERO,
+            nodes: None,
+            memory: None,
+            elapsed: self.since.elapsed(),
+        });
+    }
+
     fn begin(&mut self, phase: Phase) {
         self.phase = phase;
         self.since = Instant::now();
@@ -106,6 +118,7 @@ pub fn solve_ordered(
     };
     let circuit = check(game)?;
     let mut observer = Observer::new(watch);
+    observer.prepare();
     let Some(analysis) = analyse(game, &budget.within(ANALYSIS_TIME)) else {
         return Err(unsuitable("its rules are not compiled".to_string()));
     };

@@ -5,18 +5,19 @@
 //! A lane whose match is over gets the next start state at once, so no lane ever idles. Where the matches wish to choose
 //! moves or to look at states, that is done lane by lane.
 
-use super::wide::{LANES, Level, Row, WIDTH, inversion};
+use super::wide::{Level, Row, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
 use crate::crowd::Crowd;
-use crate::machine::{Matches, Playouts, Wishes};
+use crate::machine::{Matches, Wishes};
 use crate::playout::{Choice, End, Playout};
 use crate::state::{Fluent, MoveId, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 
-pub(super) struct Batch {
+/// So many words of playouts at once.
+pub(super) struct Batch<const W: usize> {
     parts: CompiledParts,
-    values: Vec<Row>,
+    values: Vec<Row<W>>,
     /// How many passes were made over the gates.
     pass: u64,
     /// The pass in which each lane's match started.
@@ -40,21 +41,21 @@ pub(super) struct Batch {
     level: Level,
 }
 
-impl Batch {
-    pub(super) fn new(parts: CompiledParts) -> Batch {
+impl<const W: usize> Batch<W> {
+    pub(super) fn new(parts: CompiledParts) -> Batch<W> {
         let network = &parts.network;
         let most_moves = network.legal.iter().map(Vec::len).max().unwrap_or(0);
         Batch {
-            values: vec![[0; WIDTH]; network.nodes()],
+            values: vec![[0; W]; network.nodes()],
             pass: 0,
-            started: vec![0; LANES],
-            tags: vec![0; LANES],
+            started: vec![0; W * 64],
+            tags: vec![0; W * 64],
             oldest: 0,
             legal: vec![0; 64 * most_moves.div_ceil(64)],
-            scores: vec![0; LANES * network.moves.len()],
-            choices: vec![Vec::new(); LANES],
-            visited: vec![Vec::new(); LANES],
-            seen: vec![0; LANES],
+            scores: vec![0; W * 64 * network.moves.len()],
+            choices: vec![Vec::new(); W * 64],
+            visited: vec![Vec::new(); W * 64],
+            seen: vec![0; W * 64],
             states: vec![0; 64 * network.fluents.div_ceil(64)],
             wishes: Wishes::default(),
             level: Level::detect(),
@@ -63,13 +64,14 @@ impl Batch {
     }
 }
 
-impl Playouts for Batch {
-    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
+impl<const W: usize> Batch<W> {
+    /// Plays matches as [`Playouts::run`](crate::Playouts::run) does.
+    pub(super) fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
         let network = self.parts.network.clone();
         self.wishes = matches.wishes();
-        let mut active = [0; WIDTH];
-        self.refill([!0; WIDTH], &mut active, matches);
-        while active != [0; WIDTH] && !matches.is_over() {
+        let mut active = [0; W];
+        self.refill([!0; W], &mut active, matches);
+        while active != [0; W] && !matches.is_over() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
             let too_long = self.too_long(and_not(active, terminal), most_steps);
@@ -77,7 +79,7 @@ impl Playouts for Batch {
             let ended = or(or(terminal, too_long), stopped);
             let stuck = self.choose_moves(&network, and_not(active, ended), rng, matches);
             let over = or(ended, stuck);
-            if over != [0; WIDTH] {
+            if over != [0; W] {
                 let ends = [
                     (terminal, End::Terminal),
                     (stuck, End::Stuck(Role(0))),
@@ -89,20 +91,20 @@ impl Playouts for Batch {
             compute(self.level, &network, &network.move_blocks, &mut self.values);
             go_on(&network, &mut self.values);
             self.pass += 1;
-            if over != [0; WIDTH] {
+            if over != [0; W] {
                 self.refill(over, &mut active, matches);
             }
         }
     }
 }
 
-impl Batch {
-    fn literal(&self, lit: Lit) -> Row {
+impl<const W: usize> Batch<W> {
+    fn literal(&self, lit: Lit) -> Row<W> {
         literal(&self.values, lit)
     }
 
     /// Puts start states into lanes; a lane for which there is none becomes inactive.
-    fn refill(&mut self, lanes: Row, active: &mut Row, matches: &mut dyn Matches) {
+    fn refill(&mut self, lanes: Row<W>, active: &mut Row<W>, matches: &mut dyn Matches) {
         let fluents = self.parts.network.fluents;
         for row in &mut self.values[1..=fluents] {
             *row = and_not(*row, lanes);
@@ -129,8 +131,8 @@ impl Batch {
     ///
     /// Lanes in which a role has exactly one legal move are settled for all of them at once. In games in which players
     /// take turns that is half of the work.
-    fn choose_moves(&mut self, network: &Network, lanes: Row, rng: &mut Rng, matches: &mut dyn Matches) -> Row {
-        let mut stuck = [0; WIDTH];
+    fn choose_moves(&mut self, network: &Network, lanes: Row<W>, rng: &mut Rng, matches: &mut dyn Matches) -> Row<W> {
+        let mut stuck = [0; W];
         let is_told = self.wishes.guided || self.wishes.choices || self.wishes.choice_states;
         if is_told {
             let lengths = self.choices.iter().map(|choices| choices.len() as u32);
@@ -141,7 +143,7 @@ impl Batch {
         }
         for (role, legal) in network.legal.iter().enumerate() {
             let first = network.first_move(role);
-            let (mut once, mut twice) = ([0; WIDTH], [0; WIDTH]);
+            let (mut once, mut twice) = ([0; W], [0; W]);
             for &(_, lit) in legal {
                 let row = self.literal(lit);
                 twice = or(twice, and(once, row));
@@ -222,7 +224,7 @@ impl Batch {
                     .map(|legal| MoveId(legal.0)),
             );
             let rows = &self.values[1..=self.parts.network.fluents];
-            matches.survey(role, &options, &Crowd::of_rows(rows, word, lanes));
+            matches.survey(role, &options, &Crowd::of_rows(rows.as_flattened(), W, word, lanes));
         }
         for bit in bits::ones(&[lanes]) {
             let lane = word * 64 + bit;
@@ -271,8 +273,8 @@ impl Batch {
     }
 
     /// The lanes, of these, whose match is ended by whoever watches it.
-    fn stopped(&mut self, lanes: Row, matches: &mut dyn Matches) -> Row {
-        let mut stopped = [0; WIDTH];
+    fn stopped(&mut self, lanes: Row<W>, matches: &mut dyn Matches) -> Row<W> {
+        let mut stopped = [0; W];
         if let Some(from) = self.wishes.watched_from {
             for lane in bits::ones(&lanes) {
                 let (tag, steps) = (self.tags[lane], self.steps(lane));
@@ -298,8 +300,8 @@ impl Batch {
     }
 
     /// The lanes, of these, that have made the greatest number of steps.
-    fn too_long(&mut self, lanes: Row, most_steps: usize) -> Row {
-        let mut too_long = [0; WIDTH];
+    fn too_long(&mut self, lanes: Row<W>, most_steps: usize) -> Row<W> {
+        let mut too_long = [0; W];
         if self.pass - self.oldest >= most_steps as u64 {
             self.oldest = self.pass;
             for lane in bits::ones(&lanes) {
@@ -316,7 +318,7 @@ impl Batch {
         (self.pass - self.started[lane]) as usize
     }
 
-    fn report(&mut self, network: &Network, over: Row, ends: [(Row, End); 4], matches: &mut dyn Matches) {
+    fn report(&mut self, network: &Network, over: Row<W>, ends: [(Row<W>, End); 4], matches: &mut dyn Matches) {
         let roles = network.moves.len();
         for lane in bits::ones(&over) {
             self.scores[lane * roles..(lane + 1) * roles].fill(0);
@@ -359,42 +361,42 @@ impl Batch {
 }
 
 /// The next state becomes the state.
-pub(super) fn go_on(network: &Network, values: &mut [Row]) {
+pub(super) fn go_on<const W: usize>(network: &Network, values: &mut [Row<W>]) {
     // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent itself:
     // collect first, write afterwards.
-    let rows: Vec<Row> = network.next.iter().map(|&(_, lit)| literal(values, lit)).collect();
-    values[1..=network.fluents].fill([0; WIDTH]);
+    let rows: Vec<Row<W>> = network.next.iter().map(|&(_, lit)| literal(values, lit)).collect();
+    values[1..=network.fluents].fill([0; W]);
     for (&(fluent, _), row) in network.next.iter().zip(rows) {
         values[1 + fluent as usize] = row;
     }
 }
 
-fn literal(values: &[Row], lit: Lit) -> Row {
+fn literal<const W: usize>(values: &[Row<W>], lit: Lit) -> Row<W> {
     let inverted = inversion(lit);
     values[lit.node()].map(|word| word ^ inverted)
 }
 
-fn and(a: Row, b: Row) -> Row {
+fn and<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
     std::array::from_fn(|word| a[word] & b[word])
 }
 
-fn or(a: Row, b: Row) -> Row {
+fn or<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
     std::array::from_fn(|word| a[word] | b[word])
 }
 
-fn and_not(a: Row, b: Row) -> Row {
+fn and_not<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
     std::array::from_fn(|word| a[word] & !b[word])
 }
 
 /// Computes blocks of gates in all lanes.
-pub(super) fn compute(level: Level, network: &Network, blocks: &[Block], values: &mut [Row]) {
+pub(super) fn compute<const W: usize>(level: Level, network: &Network, blocks: &[Block], values: &mut [Row<W>]) {
     let first = network.first_gate();
     for block in blocks {
         match block {
             Block::Once(range) => level.gates(&network.gates, first, range.clone(), values),
             Block::UntilStable(range, latches) => {
                 for &(latch, _) in latches {
-                    values[latch as usize] = [0; WIDTH];
+                    values[latch as usize] = [0; W];
                 }
                 loop {
                     level.gates(&network.gates, first, range.clone(), values);

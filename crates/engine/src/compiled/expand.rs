@@ -3,22 +3,25 @@
 //! Three passes over the gates answer 512 questions: the state and the moves of each, then the successor, unless only
 //! its state is asked for. States and legal moves are read out by transposing blocks of 64 nodes and 64 lanes.
 
-use super::wide::{LANES, Level, Row, WIDTH, inversion};
+use super::wide::{Level, Row, WIDE, inversion};
 use super::{CompiledParts, batch, bits};
 use crate::machine::{Successor, Successors};
 use crate::state::{Fluent, MoveId, State};
 use ludens_ground::network::{Lit, Network};
 
+/// Questions at a time.
+const LANES: usize = WIDE * 64;
+
 pub(super) struct Expander {
     parts: CompiledParts,
-    values: Vec<Row>,
+    values: Vec<Row<WIDE>>,
     level: Level,
 }
 
 impl Expander {
     pub(super) fn new(parts: CompiledParts) -> Expander {
         Expander {
-            values: vec![[0; WIDTH]; parts.network.nodes()],
+            values: vec![[0; WIDE]; parts.network.nodes()],
             level: Level::detect(),
             parts,
         }
@@ -26,13 +29,13 @@ impl Expander {
 
     /// Puts states into the lanes. Equal states one after the other are put there at once.
     fn place<'a>(&mut self, network: &Network, states: impl ExactSizeIterator<Item = &'a State>) {
-        self.values[1..network.first_latch()].fill([0; WIDTH]);
+        self.values[1..network.first_latch()].fill([0; WIDE]);
         let end = states.len();
         let mut states = states.enumerate().peekable();
         while let Some((first, state)) = states.next() {
             while states.next_if(|(_, next)| std::ptr::eq(*next, state)).is_some() {}
             let after = states.peek().map_or(end, |&(lane, _)| lane);
-            let mut lanes: Row = [0; WIDTH];
+            let mut lanes: Row<WIDE> = [0; WIDE];
             (first..after).for_each(|lane| lanes[lane / 64] |= 1 << (lane % 64));
             let words = first / 64..after.div_ceil(64);
             for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < network.fluents) {

@@ -8,14 +8,11 @@
 use ludens_ground::network::Lit;
 use std::ops::Range;
 
-/// Words in a row of bits.
-pub(super) const WIDTH: usize = 8;
+/// Words in a row where there is much to do at once.
+pub(super) const WIDE: usize = 8;
 
-/// Matches or questions at a time.
-pub(super) const LANES: usize = WIDTH * 64;
-
-/// A row of bits, one a lane.
-pub(crate) type Row = [u64; WIDTH];
+/// A row of bits, one a lane: so many words of 64.
+pub(super) type Row<const W: usize> = [u64; W];
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +43,13 @@ impl Level {
     }
 
     /// Computes gates one after the other; the node of the first gate of all is `first`.
-    pub(super) fn gates(self, gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row]) {
+    pub(super) fn gates<const W: usize>(
+        self,
+        gates: &[[Lit; 2]],
+        first: usize,
+        range: Range<usize>,
+        values: &mut [Row<W>],
+    ) {
         match self {
             Level::Plain => compute(gates, first, range, values),
             // SAFETY: `detect` gives this level only if the processor has AVX2.
@@ -65,12 +68,12 @@ pub(super) fn inversion(lit: Lit) -> u64 {
 }
 
 #[inline(always)]
-fn compute(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row]) {
+fn compute<const W: usize>(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row<W>]) {
     for (number, &[a, b]) in range.clone().zip(&gates[range]) {
         let (computed, rest) = values.split_at_mut(first + number);
         let (left, right) = (&computed[a.node()], &computed[b.node()]);
         let (invert_left, invert_right) = (inversion(a), inversion(b));
-        for word in 0..WIDTH {
+        for word in 0..W {
             rest[0][word] = (left[word] ^ invert_left) & (right[word] ^ invert_right);
         }
     }
@@ -78,13 +81,13 @@ fn compute(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn compute_avx2(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row]) {
+fn compute_avx2<const W: usize>(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row<W>]) {
     compute(gates, first, range, values);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn compute_avx512(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row]) {
+fn compute_avx512<const W: usize>(gates: &[[Lit; 2]], first: usize, range: Range<usize>, values: &mut [Row<W>]) {
     compute(gates, first, range, values);
 }
 
@@ -100,7 +103,7 @@ mod tests {
         let gates: Vec<[Lit; 2]> = (0..500u32)
             .map(|number| [0, 1].map(|_| Lit(rng.u32(..2 * (inputs + number)))))
             .collect();
-        let start: Vec<Row> = (0..inputs as usize + gates.len())
+        let start: Vec<Row<WIDE>> = (0..inputs as usize + gates.len())
             .map(|_| std::array::from_fn(|_| rng.u64(..)))
             .collect();
         let mut plain = start.clone();

@@ -38,13 +38,15 @@ impl Searcher for Flat {
         let first = self.rng.usize(..moves);
         let mut started = 0;
         let mut stop = None;
-        self.bandit.run(&mut self.rng, self.most_steps, effort, &mut |_| {
+        let most = effort.most_iterations().unwrap_or(u64::MAX);
+        self.bandit.run(&mut self.rng, self.most_steps, most, effort, &mut |_| {
             stop = effort.stop(started);
             started += 1;
             let arm = (first as u64 + started) % moves as u64;
             stop.is_none().then_some(arm as usize)
         });
         let chosen = self.bandit.best(&mut self.rng, |arm| arm.rank());
+        let stop = stop.or_else(|| effort.stop(started));
         self.bandit.decision(chosen, stop.unwrap_or(StopReason::Deadline))
     }
 }

@@ -47,17 +47,18 @@ impl Halving {
     fn play_round(&mut self, left: &[usize], end: &RoundEnd, effort: &Effort) {
         let mut started = 0;
         let mut next = |_: &[Arm]| {
-            let is_over = match *end {
-                RoundEnd::Count(most) => started == most,
-                RoundEnd::Moment(moment) => Instant::now() >= moment,
-            };
+            let is_over = matches!(*end, RoundEnd::Moment(moment) if Instant::now() >= moment);
             if is_over || effort.budget().is_spent() {
                 return None;
             }
             started += 1;
             Some(left[((started - 1) % left.len() as u64) as usize])
         };
-        self.bandit.run(&mut self.rng, self.most_steps, effort, &mut next);
+        let most = match *end {
+            RoundEnd::Count(most) => most,
+            RoundEnd::Moment(_) => u64::MAX,
+        };
+        self.bandit.run(&mut self.rng, self.most_steps, most, effort, &mut next);
     }
 }
 

@@ -55,16 +55,17 @@ impl Searcher for Ucb {
         let mut started = 0;
         let mut stop = effort.stop(0);
         while stop.is_none() {
-            let round_ends = started + moves.max(self.first_round).max(started / 2);
+            let round = moves.max(self.first_round).max(started / 2);
             let mut next = |arms: &[Arm]| {
                 stop = effort.stop(started);
-                if stop.is_some() || started == round_ends {
+                if stop.is_some() {
                     return None;
                 }
                 started += 1;
                 Some(most_promising(arms, exploration))
             };
-            self.bandit.run(&mut self.rng, self.most_steps, effort, &mut next);
+            self.bandit
+                .run(&mut self.rng, self.most_steps, round, effort, &mut next);
             stop = stop.or_else(|| effort.stop(started));
         }
         let chosen = self

@@ -95,12 +95,13 @@ impl Hope {
         self.bandit.go_to(state);
         let mut started = 0;
         let mut next = |_: &[Arm]| {
-            let is_over = effort.stop(spent + started).is_some() || started == MATCHES * places.len() as u64;
+            let is_over = effort.stop(spent + started).is_some();
             let place = places[started as usize % places.len()];
             started += 1;
             (!is_over).then_some(place)
         };
-        self.bandit.run(rng, most_steps, effort, &mut next);
+        let most = MATCHES * places.len() as u64;
+        self.bandit.run(rng, most_steps, most, effort, &mut next);
         let arms = self.bandit.arms();
         let means = places.iter().map(|&place| arms[place].rank()).collect();
         (means, self.bandit.finished())

@@ -16,6 +16,8 @@ impl Matches for Walk<'_> {
             if let Some((tag, left)) = self.again {
                 self.again = (left > 1).then_some((tag, left - 1));
                 let leaf = self.paths[tag as usize].leaf.unwrap_or(shared.root);
+                self.round_played = true;
+                self.under_way += 1;
                 return Some((&self.guard.as_ref()?.tree.get(leaf).state, tag));
             }
             let is_round_over = |halving: &Halving| halving.is_round_over(shared.iterations);
@@ -65,6 +67,7 @@ impl Matches for Walk<'_> {
             *goal += self.parts.settings.trust * (judged - *goal);
         }
         path.missing -= 1;
+        self.under_way -= 1;
         if playout.end != End::Fault {
             self.learn(&path, Some(playout));
             let steps = path.steps.len() + playout.steps;
@@ -112,6 +115,7 @@ impl Matches for Walk<'_> {
             choices: wishes.choices || is_alone || settings.rave.is_some(),
             last_state: wishes.last_state || is_watched,
             watched_from: is_watched.then_some(first),
+            at_most: Some(self.round),
             ..wishes
         }
     }

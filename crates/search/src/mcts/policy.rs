@@ -84,6 +84,7 @@ impl Policy {
             choice_states: self.past.is_some(),
             last_state: self.fast.is_some(),
             watched_from: None,
+            at_most: None,
         }
     }
 

@@ -26,8 +26,12 @@ pub(super) struct Walk<'a> {
     /// Held between the playouts' steps.
     pub(super) guard: Option<MutexGuard<'a, Shared>>,
     pub(super) parts: Parts<'a>,
-    /// Playouts that may still be started in this round.
+    /// Playouts that may be started in this round, and how many of them are left.
+    pub(super) round: u64,
     pub(super) quota: u64,
+    /// Whether any were started that did not settle at once, and how many have not ended.
+    pub(super) round_played: bool,
+    pub(super) under_way: u64,
     pub(super) paths: Vec<Path>,
     pub(super) free: Vec<u32>,
     /// The path whose leaf is to be played out again, and how often.
@@ -49,7 +53,10 @@ impl<'a> Walk<'a> {
             guard: None,
             goals: vec![0.0; parts.is_chance.len()],
             parts,
+            round: 0,
             quota: 0,
+            round_played: false,
+            under_way: 0,
             paths: Vec::new(),
             free: Vec::new(),
             again: None,
@@ -58,6 +65,13 @@ impl<'a> Walk<'a> {
             choices: Vec::new(),
             totals: Vec::new(),
         }
+    }
+
+    /// Makes ready to start so many playouts.
+    pub(super) fn begin_round(&mut self, playouts: u64) {
+        (self.round, self.quota) = (playouts, playouts);
+        (self.round_played, self.under_way) = (false, 0);
+        self.parts.policy.refresh();
     }
 
     /// Lets go of the tree.

@@ -41,12 +41,13 @@ pub fn endgame(
         method: "symbolic",
         cause: cause.to_string(),
     };
+    let mut observer = Observer::new(watch);
+    observer.prepare();
     let analysis =
         analyse(game, &budget.within(ANALYSIS_TIME)).ok_or_else(|| unsuitable("its rules are not compiled"))?;
     let encoding = Encoding::new(game, circuit, &analysis, ordering::Heuristic::default());
     let capacity = Capacity::within(options.memory);
     let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
-    let mut observer = Observer::new(watch);
     let mut counts = Vec::new();
     let mut known = Buckets::new();
     let mut build = || -> Result<(), Refusal> {
