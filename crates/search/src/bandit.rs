@@ -102,7 +102,9 @@ impl Bandit {
             let round = left.map_or(pulls.left, |left| self.pace.fitting(pulls.left, left));
             (pulls.round, pulls.quota) = (round, round);
             self.playouts.run(rng, most_steps, &mut pulls);
-            self.pace.note(round, start.elapsed(), pulls.under_way > 0);
+            if pulls.quota < round {
+                self.pace.note(round, start.elapsed(), pulls.under_way > 0);
+            }
         }
         for arm in &mut self.arms {
             arm.started = arm.finished;
@@ -156,11 +158,11 @@ struct Pulls<'a> {
 
 impl Matches for Pulls<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
-        if self.quota == 0 {
+        if self.quota == 0 || self.left == 0 {
             return None;
         }
         let Some(chosen) = (self.next)(self.arms) else {
-            (self.left, self.quota) = (0, 0);
+            self.left = 0;
             return None;
         };
         self.left -= 1;

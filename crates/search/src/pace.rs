@@ -33,20 +33,22 @@ impl Pace {
         }
     }
 
-    /// How many of the playouts wanted can be expected to end in the time left; as few as possible as long as nothing is
-    /// known, and where nothing else will do.
+    /// How many of the playouts wanted can be expected to end in the time left. A size that was never tried is tried
+    /// before larger ones, and the smallest is taken where nothing else will do.
     pub(crate) fn fitting(&self, wanted: u64, left: Duration) -> u64 {
         let most = left.as_secs_f64() * SHARE;
-        let mut fitting = None;
-        let mut expected: Option<f64> = None;
+        let mut smaller: Option<(u64, f64)> = None;
         for &(size, seconds) in &self.sizes {
-            expected = seconds.or(expected.map(|smaller| smaller * GROWTH));
-            if fitting.is_some() && expected.is_none_or(|expected| expected > most) {
-                return wanted.min(fitting.unwrap_or(wanted));
+            let expected = seconds.or(smaller.map(|(_, seconds)| seconds * GROWTH));
+            if let (Some((size, _)), Some(expected)) = (smaller, expected)
+                && expected > most
+            {
+                return wanted.min(size);
             }
-            fitting = Some(size);
-            if size >= wanted {
-                break;
+            match seconds {
+                Some(seconds) if size < wanted => smaller = Some((size, seconds)),
+                Some(_) => break,
+                None => return wanted.min(size),
             }
         }
         wanted
@@ -90,12 +92,15 @@ mod tests {
         assert_eq!(pace.fitting(4096, ms(1000)), 1, "nothing is known");
         pace.note(1, ms(5), false);
         assert_eq!(pace.fitting(10, ms(1000)), 10);
-        assert_eq!(pace.fitting(4096, ms(1000)), 4096);
-        assert_eq!(pace.fitting(4096, ms(40)), 64, "64 may take 20 ms, 512 may take 80 ms");
-        assert_eq!(pace.fitting(4096, ms(20)), 1);
+        assert_eq!(pace.fitting(4096, ms(1000)), 64, "one size after the other");
+        assert_eq!(pace.fitting(4096, ms(20)), 1, "64 may take 20 ms");
         assert_eq!(pace.fitting(4096, ms(1)), 1, "there is nothing smaller");
         pace.note(64, ms(12), false);
         assert_eq!(pace.fitting(4096, ms(20)), 64);
+        assert_eq!(pace.fitting(4096, ms(1000)), 512);
+        pace.note(512, ms(100), false);
+        assert_eq!(pace.fitting(4096, ms(1000)), 4096);
+        assert_eq!(pace.fitting(4096, ms(100)), 64);
     }
 
     #[test]
