@@ -2,7 +2,7 @@
 //!
 //! States are written as few bits (`encoding`, in the order of `ordering`), moves as relations between states
 //! (`relation`, from the gates of the game: `gates`). `forward` finds the states that play can reach, layer by
-//! layer; `backward` finds what they are worth. Sets of millions of states take thousands of nodes where the game has
+//! layer, and where `growth` shows that none comes back need not remember them; `backward` finds what they are worth. Sets of millions of states take thousands of nodes where the game has
 //! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
 
 mod backward;
@@ -12,6 +12,7 @@ pub mod endgame;
 mod forward;
 mod frozen;
 mod gates;
+mod growth;
 mod lists;
 mod operators;
 pub mod ordering;
@@ -24,6 +25,7 @@ use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, 
 use backward::{Buckets, Players};
 use diagram::{Capacity, Diagrams, Halt, Set};
 use encoding::Encoding;
+use growth::Growth;
 use ludens_analysis::{Analysis, analyse};
 use ludens_engine::{Budget, Circuit, Game};
 use num_bigint::BigUint;
@@ -32,6 +34,9 @@ use std::time::{Duration, Instant};
 
 /// Proofs about the game may take this long.
 const ANALYSIS_TIME: Duration = Duration::from_secs(60);
+
+/// Where only counts are asked for and more nodes than this are held, states that cannot come back are forgotten.
+const MOST_NODES: u64 = 50_000_000;
 
 /// Passes on how it gets on.
 pub(crate) struct Observer<'a> {
@@ -178,11 +183,13 @@ impl Solver<'_> {
     fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
         let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
-        let found = forward::forward(diagrams, &model, !self.options.reachable_only, report, observer)?;
         if self.options.reachable_only {
+            let growth = Growth::new(diagrams, self.analysis, self.encoding)?;
+            forward::count(diagrams, &model, growth, MOST_NODES, report, observer)?;
             report.complete = true;
             return Ok((None, None));
         }
+        let found = forward::forward(diagrams, &model, report, observer)?;
         self.check_turns(&model, &found.reached)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
         let mut parts = Vec::new();

@@ -2,12 +2,15 @@
 
 use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
+use super::growth::Growth;
+use super::lists::ListId;
 use super::relation::Model;
 use crate::{Phase, Report};
+use num_bigint::BigUint;
 
 /// The reachable states.
 pub struct Forward {
-    /// The states by the least number of steps from the start, if they are kept.
+    /// The states by the least number of steps from the start.
     pub layers: Vec<Set>,
     /// All of them.
     pub reached: Set,
@@ -15,12 +18,10 @@ pub struct Forward {
     pub is_layered: bool,
 }
 
-/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit. Layers are
-/// only kept for those who go back through them: they take most of the room.
+/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit.
 pub fn forward(
     diagrams: &Diagrams,
     model: &Model,
-    keeps_layers: bool,
     report: &mut Report,
     observer: &mut Observer<'_>,
 ) -> Result<Forward, Halt> {
@@ -30,29 +31,160 @@ pub fn forward(
         reached: diagrams.none(),
         is_layered: true,
     };
-    let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
-    let moves = diagrams.list(&relations);
+    let moves = moves(diagrams, model);
     let mut layer = model.initial.clone();
     while !diagrams.is_empty(&layer) {
         diagrams.tidy();
         found.reached = diagrams.or(&found.reached, &layer)?;
-        let states = diagrams.count(&layer);
-        report.reachable += &states;
-        report.layers.push(states);
-        if keeps_layers {
-            found.layers.push(layer.clone());
-        }
-        observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
-        let over = diagrams.and(&layer, &model.terminal)?;
-        report.terminal += diagrams.count(&over);
-        let live = diagrams.minus(&layer, &over)?;
-        report.stuck += diagrams.count(&diagrams.minus(&live, &model.playable)?);
-        let images = moves.iter().map(|&list| diagrams.image(&live, list));
-        let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
+        found.layers.push(layer.clone());
+        let next = step(diagrams, model, &moves, &layer, report, observer)?;
         let fresh = diagrams.minus(&next, &found.reached)?;
         found.is_layered &= fresh == next;
         layer = fresh;
     }
     report.nodes = Some(diagrams.nodes(&found.reached));
     Ok(found)
+}
+
+/// Counts the reachable states into the report, without keeping more than has to be known to go on. As soon as more than
+/// `most_nodes` are held, states that were passed are forgotten if [`Growth`] shows that they do not come back; then it is
+/// not known how many nodes all of them take.
+pub fn count(
+    diagrams: &Diagrams,
+    model: &Model,
+    mut growth: Option<Growth>,
+    most_nodes: u64,
+    report: &mut Report,
+    observer: &mut Observer<'_>,
+) -> Result<(), Halt> {
+    observer.begin(Phase::Forward);
+    let moves = moves(diagrams, model);
+    let mut reached = Some(diagrams.none());
+    let mut layer = model.initial.clone();
+    while !diagrams.is_empty(&layer) {
+        diagrams.tidy();
+        if let Some(known) = &mut growth
+            && !known.reaches(diagrams, &layer)?
+        {
+            growth = None;
+            if reached.is_none() {
+                // Some of these states may have been here before, and nobody remembers: all over again.
+                (report.reachable, report.terminal, report.stuck) = Default::default();
+                report.layers.clear();
+                return count(diagrams, model, None, most_nodes, report, observer);
+            }
+        }
+        if growth.is_some() && diagrams.held_nodes() > most_nodes {
+            reached = None;
+        }
+        if let Some(all) = &mut reached {
+            *all = diagrams.or(all, &layer)?;
+        }
+        let next = step(diagrams, model, &moves, &layer, report, observer)?;
+        layer = match &reached {
+            Some(all) => diagrams.minus(&next, all)?,
+            None => next,
+        };
+    }
+    report.nodes = reached.map(|all| diagrams.nodes(&all));
+    Ok(())
+}
+
+fn moves(diagrams: &Diagrams, model: &Model) -> Vec<ListId> {
+    let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
+    diagrams.list(&relations)
+}
+
+/// Counts a layer into the report and finds what follows it.
+fn step(
+    diagrams: &Diagrams,
+    model: &Model,
+    moves: &[ListId],
+    layer: &Set,
+    report: &mut Report,
+    observer: &mut Observer<'_>,
+) -> Result<Set, Halt> {
+    let states: BigUint = diagrams.count(layer);
+    report.reachable += &states;
+    report.layers.push(states);
+    observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
+    let over = diagrams.and(layer, &model.terminal)?;
+    report.terminal += diagrams.count(&over);
+    let live = diagrams.minus(layer, &over)?;
+    report.stuck += diagrams.count(&diagrams.minus(&live, &model.playable)?);
+    let images = moves.iter().map(|&list| diagrams.image(&live, list));
+    diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Method;
+    use crate::symbolic::diagram::Capacity;
+    use crate::symbolic::encoding::Encoding;
+    use crate::symbolic::ordering::Heuristic;
+    use ludens_analysis::analyse;
+    use ludens_engine::{Budget, Game};
+    use ludens_gdl::Source;
+
+    fn library(name: &str) -> Game {
+        Game::read(ludens_library::find(name).unwrap().source()).unwrap()
+    }
+
+    /// What is counted with states remembered up to so many nodes, and whether there was something that grows.
+    fn counted(game: &Game, most_nodes: u64) -> (Report, bool) {
+        let circuit = game.engine().circuit().unwrap();
+        let analysis = analyse(game, &Budget::default()).unwrap();
+        let encoding = Encoding::new(game, circuit, &analysis, Heuristic::default());
+        let diagrams = Diagrams::new(encoding.bits, Capacity::SMALL, 1, &Budget::default());
+        let Ok(model) = Model::new(&diagrams, circuit, &analysis, &encoding) else {
+            panic!("{} has no model", game.name());
+        };
+        let growth = Growth::new(&diagrams, &analysis, &encoding).unwrap();
+        let grows = growth.is_some();
+        let mut report = Report::new(Method::Symbolic);
+        let mut observer = Observer::new(&|_| {});
+        count(&diagrams, &model, growth, most_nodes, &mut report, &mut observer).unwrap();
+        (report, grows)
+    }
+
+    /// Compares counts with all states remembered and with none; gives whether they were forgotten, and whether there was
+    /// something that grows.
+    fn compare(game: &Game) -> (bool, bool) {
+        let (all, grows) = counted(game, u64::MAX);
+        let (few, _) = counted(game, 0);
+        assert!(all.nodes.is_some());
+        assert_eq!(few.layers, all.layers, "{}", game.name());
+        assert_eq!(
+            (few.reachable, few.terminal, few.stuck),
+            (all.reachable, all.terminal, all.stuck),
+            "{}",
+            game.name()
+        );
+        (few.nodes.is_none(), grows)
+    }
+
+    #[test]
+    fn states_that_do_not_come_back_are_forgotten() {
+        assert_eq!(compare(&library("tic-tac-toe")), (true, true));
+        assert_eq!(compare(&library("connect-four-5x4")), (true, true));
+        assert!(!compare(&library("pancakes-6")).0);
+    }
+
+    #[test]
+    fn what_may_come_back_is_counted_all_over_again() {
+        // Waiting leaves everything as it is, and a light that is on stays on.
+        let rules = "
+            (role guard) (light a) (light b)
+            (<= (legal guard (switch ?l)) (light ?l))
+            (legal guard wait)
+            (<= (next (on ?l)) (true (on ?l)))
+            (<= (next (on ?l)) (does guard (switch ?l)))
+            (<= terminal (true (on a)) (true (on b)))
+            (goal guard 100)";
+        let game = Game::read(Source::new("lights", rules)).unwrap();
+        assert_eq!(compare(&game), (false, true));
+        let (report, _) = counted(&game, 0);
+        assert_eq!(report.layers, [1u32, 2, 1].map(BigUint::from));
+    }
 }
