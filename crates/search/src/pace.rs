@@ -2,8 +2,8 @@
 //!
 //! Hundreds of playouts at once are the fastest way to thousands, but in a large game the first of them may end when the
 //! time for the move is over, and then nothing was learned. So rounds are timed, and what cannot be expected to end in
-//! time is not begun: fewer playouts, which end sooner, take its place. Without a deadline nothing is timed, as searches
-//! that count must come out the same every time.
+//! time is not begun: fewer playouts, which end sooner, take its place. Without a deadline times decide nothing, as
+//! searches that count must come out the same every time.
 
 use std::time::Duration;
 

@@ -2,8 +2,9 @@
 //!
 //! States are written as few bits (`encoding`, in the order of `ordering`), moves as relations between states
 //! (`relation`, from the gates of the game: `gates`). `forward` finds the states that play can reach, layer by
-//! layer, and where `growth` shows that none comes back need not remember them; `backward` finds what they are worth. Sets of millions of states take thousands of nodes where the game has
-//! structure. What was found is copied into a [`SymbolicSolution`], which needs no manager of diagrams any more.
+//! layer, and need not remember them where `growth` shows that none comes back; `backward` finds what they are worth.
+//! Sets of millions of states take thousands of nodes where the game has structure. What was found is copied into a
+//! [`SymbolicSolution`], which needs no manager of diagrams any more.
 
 mod backward;
 mod diagram;
