@@ -30,7 +30,7 @@ use growth::Growth;
 use ludens_analysis::{Analysis, analyse};
 use ludens_engine::{Budget, Circuit, Game};
 use num_bigint::BigUint;
-use relation::{Model, Refusal, Turns};
+use relation::{Goals, Model, Refusal, Turns};
 use std::time::{Duration, Instant};
 
 /// Proofs about the game may take this long.
@@ -183,13 +183,16 @@ struct Solver<'a> {
 impl Solver<'_> {
     fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
-        let model = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
+        let (model, gates) = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
         if self.options.reachable_only {
+            // Nobody asks for goals, and the sets of gates take room.
+            drop(gates);
             let growth = Growth::new(diagrams, self.analysis, self.encoding)?;
             forward::count(diagrams, &model, growth, MOST_NODES, report, observer)?;
             report.complete = true;
             return Ok((None, None));
         }
+        let goals = Goals::new(diagrams, self.circuit, gates)?;
         let found = forward::forward(diagrams, &model, report, observer)?;
         self.check_turns(&model, &found.reached)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
@@ -197,14 +200,14 @@ impl Solver<'_> {
         let mut counts = Counts::default();
         let is_alone = self.game.roles().len() == 1;
         let result = if found.is_layered && !is_alone {
-            backward::by_layers(&players, &model, &found, observer, &mut |buckets| {
+            backward::by_layers(&players, &model, &goals, &found, observer, &mut |buckets| {
                 parts.push(Part::new(diagrams, buckets, None));
                 Ok(counts.add(diagrams, buckets))
             })
         } else {
             observer.begin(Phase::Backward);
-            let over = diagrams.and(&found.reached, &model.terminal)?;
-            let ends: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
+            let over = diagrams.minus(&found.reached, &model.live(diagrams, &found.reached)?)?;
+            let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
             let mut sum = BigUint::ZERO;
             let mut settled = |round: usize, fresh: &Buckets| {
                 parts.push(Part::new(diagrams, fresh, Some(round as u32)));
@@ -245,7 +248,7 @@ impl Solver<'_> {
             return Ok(());
         };
         let diagrams = self.diagrams;
-        let live = diagrams.minus(reached, &model.terminal)?;
+        let live = model.live(diagrams, reached)?;
         let mut before = diagrams.none();
         for (role, choosing) in self.game.roles().zip(several) {
             let choosing = diagrams.and(&live, choosing)?;

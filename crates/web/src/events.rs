@@ -140,7 +140,9 @@ impl Watcher {
                 return Some(message);
             }
             let (receiver, snapshot) = self.source.as_mut()?;
+            // What was told before the end of the server comes before it.
             let received = tokio::select! {
+                biased;
                 received = receiver.recv() => received,
                 _ = self.ending.wait_for(|is_ending| *is_ending) => return None,
             };
@@ -154,5 +156,34 @@ impl Watcher {
                 Err(RecvError::Closed) => return None,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_told_before_the_server_ended_arrives() {
+        let hub = Hub::default();
+        let (ending, ended) = watch::channel(false);
+        let mut watcher = Watcher {
+            queue: VecDeque::new(),
+            source: Some((hub.watch(), Box::new(Vec::new))),
+            ending: ended,
+            metrics: Arc::default(),
+            _place: Place(Arc::new(AtomicUsize::new(1))),
+        };
+        for _ in 0..32 {
+            hub.tell(Message::new("match", &()));
+        }
+        hub.tell(Message::new("end", &()));
+        ending.send_replace(true);
+        let mut told = Vec::new();
+        while let Some(message) = watcher.next().await {
+            told.push(message.event);
+        }
+        assert_eq!(told.len(), 33);
+        assert_eq!(told.last(), Some(&"end"));
     }
 }

@@ -8,7 +8,7 @@ use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
 use super::forward::Forward;
 use super::lists::ListId;
-use super::relation::{Model, Relation, Turns};
+use super::relation::{Goals, Model, Relation, Turns};
 use crate::{Order, Phase};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -98,6 +98,7 @@ impl<'a> Players<'a> {
 pub fn by_layers(
     players: &Players<'_>,
     model: &Model,
+    goals: &Goals,
     forward: &Forward,
     observer: &mut Observer<'_>,
     done: &mut dyn FnMut(&Buckets) -> Result<BigUint, Halt>,
@@ -105,8 +106,8 @@ pub fn by_layers(
     observer.begin(Phase::Backward);
     let diagrams = players.diagrams;
     let occurring: Vec<Vec<u8>> = {
-        let over = diagrams.and(&forward.reached, &model.terminal)?;
-        model
+        let over = diagrams.minus(&forward.reached, &model.live(diagrams, &forward.reached)?)?;
+        goals
             .outcomes(diagrams, &over)?
             .into_iter()
             .map(|(value, _)| value)
@@ -116,9 +117,9 @@ pub fn by_layers(
     let mut unknown_later = diagrams.none();
     let mut settled = BigUint::ZERO;
     for (number, layer) in forward.layers.iter().enumerate().rev() {
-        let over = diagrams.and(layer, &model.terminal)?;
-        let mut buckets: Buckets = model.outcomes(diagrams, &over)?.into_iter().collect();
-        let mut open = diagrams.minus(layer, &over)?;
+        let mut open = model.live(diagrams, layer)?;
+        let over = diagrams.minus(layer, &open)?;
+        let mut buckets: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
         let stuck = diagrams.minus(&open, &model.playable)?;
         open = diagrams.minus(&open, &stuck)?;
         let mut unknown = stuck;

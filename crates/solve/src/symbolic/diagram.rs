@@ -15,7 +15,7 @@ use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef};
 use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Why an operation did not come to its end.
@@ -31,17 +31,15 @@ pub enum Halt {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Set(BCDDFunction);
 
-/// How many bytes a node takes together with its place in the table of nodes.
-const NODE_BYTES: usize = 28;
+/// How many bytes a node takes: 16, and 11 to 21 for its place in a table that is made twice as large when three quarters of
+/// it are taken. Tables do not grow all at once, so this is a little less than the most.
+const NODE_BYTES: usize = 36;
 /// How many bytes an entry of the cache takes.
 const CACHE_ENTRY_BYTES: usize = 24;
 /// Parts of an operation are given to other threads down to this depth of the diagram.
 const SPLIT_DEPTH: u32 = 24;
 /// Diagrams with fewer nodes are worked on by one thread.
 const SPLIT_NODES: u64 = 20_000;
-
-/// Garbage is left alone below this number of nodes.
-const TIDY_NODES: u64 = 8_000_000;
 
 /// What is to be done.
 #[derive(Clone, Copy)]
@@ -69,8 +67,8 @@ impl Capacity {
 
     /// What fits into so many bytes.
     pub fn within(bytes: usize) -> Capacity {
-        // Garbage collection goes through the whole cache, so it must not be huge.
-        let cache = (bytes / 5 / CACHE_ENTRY_BYTES).clamp(1 << 12, 1 << 25);
+        // Half as many entries as a set has nodes make operations on it half as slow again.
+        let cache = (bytes / 5 / CACHE_ENTRY_BYTES).clamp(1 << 12, 1 << 28);
         let cache = 1usize << cache.ilog2();
         let nodes = bytes.saturating_sub(cache * CACHE_ENTRY_BYTES) / NODE_BYTES;
         Capacity {
@@ -111,13 +109,12 @@ impl Diagrams {
             manager,
             watchdog: Watchdog {
                 budget: budget.clone(),
-                ticks: AtomicU32::new(0),
                 peak_nodes: AtomicU64::new(0),
             },
             threads,
             bits,
             capacity,
-            tidy_limit: AtomicU64::new(TIDY_NODES),
+            tidy_limit: AtomicU64::new(capacity.nodes as u64 / 2),
             lists: RwLock::new(Lists::new()),
             truth,
         }
@@ -296,14 +293,16 @@ impl Diagrams {
         self.manager.with_manager_shared(|manager| manager.gc())
     }
 
-    /// Gives nodes back if many have come since that was done last. To be called when little is in use.
+    /// Gives nodes back if little room is left and many have come since that was done last. To be called when little is in
+    /// use. What operations remember is lost with the garbage, so it stays as long as it can.
     pub fn tidy(&self) {
         let nodes = self.held_nodes();
         let limit = self.tidy_limit.load(Ordering::Relaxed);
         if nodes > limit {
             self.collect_garbage();
             let left = self.held_nodes();
-            self.tidy_limit.store((3 * left).max(TIDY_NODES), Ordering::Relaxed);
+            let limit = (3 * left).max(self.capacity.nodes as u64 / 2);
+            self.tidy_limit.store(limit, Ordering::Relaxed);
         }
     }
 
@@ -348,6 +347,19 @@ impl Diagrams {
                 Some(count) => BigUint::from(count),
                 None => counter.count(edge).unwrap_or(BigUint::ZERO),
             }
+        })
+    }
+
+    /// Counts the states of a set while something else is done, as counting keeps no more than one thread busy.
+    pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (BigUint, T) {
+        if self.depth() == 0 {
+            return (self.count(set), work());
+        }
+        std::thread::scope(|scope| {
+            let counting = std::thread::Builder::new().spawn_scoped(scope, || self.count(set));
+            let done = work();
+            let count = counting.ok().and_then(|thread| thread.join().ok());
+            (count.unwrap_or_else(|| self.count(set)), done)
         })
     }
 

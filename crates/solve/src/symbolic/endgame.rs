@@ -9,7 +9,7 @@ use super::backward::{self, Buckets, Players};
 use super::diagram::{Capacity, Diagrams, Halt};
 use super::encoding::Encoding;
 use super::frozen::{Part, SymbolicSolution};
-use super::relation::{Model, Refusal, Turns};
+use super::relation::{Goals, Model, Refusal, Turns};
 use super::{ANALYSIS_TIME, Observer, check, ordering};
 use crate::{Options, Phase, SolveError, Stop, Watch};
 use ludens_analysis::{Verdict, analyse};
@@ -51,7 +51,7 @@ pub fn endgame(
     let mut counts = Vec::new();
     let mut known = Buckets::new();
     let mut build = || -> Result<(), Refusal> {
-        let model = Model::new(&diagrams, circuit, &analysis, &encoding)?;
+        let (model, gates) = Model::new(&diagrams, circuit, &analysis, &encoding)?;
         // Without the reachable states it cannot be checked whether roles take turns, so it must be proved.
         if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking != Verdict::Proved {
             return Err(Refusal::Unsuitable(
@@ -59,8 +59,9 @@ pub fn endgame(
             ));
         }
         let players = Players::new(&diagrams, &model, options.order)?;
-        let over = diagrams.and(&model.valid, &model.terminal)?;
-        let ends: Buckets = model.outcomes(&diagrams, &over)?.into_iter().collect();
+        let over = diagrams.minus(&model.valid, &model.live(&diagrams, &model.valid)?)?;
+        let goals = Goals::new(&diagrams, circuit, gates)?;
+        let ends: Buckets = goals.outcomes(&diagrams, &over)?.into_iter().collect();
         observer.begin(Phase::Backward);
         let mut trouble = None;
         let mut sum = BigUint::ZERO;

@@ -6,7 +6,6 @@ use super::growth::Growth;
 use super::lists::ListId;
 use super::relation::Model;
 use crate::{Phase, Report};
-use num_bigint::BigUint;
 
 /// The reachable states.
 pub struct Forward {
@@ -104,16 +103,21 @@ fn step(
     report: &mut Report,
     observer: &mut Observer<'_>,
 ) -> Result<Set, Halt> {
-    let states: BigUint = diagrams.count(layer);
+    let (states, live) = diagrams.count_while(layer, || model.live(diagrams, layer));
     report.reachable += &states;
-    report.layers.push(states);
+    report.layers.push(states.clone());
     observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
-    let over = diagrams.and(layer, &model.terminal)?;
-    report.terminal += diagrams.count(&over);
-    let live = diagrams.minus(layer, &over)?;
-    report.stuck += diagrams.count(&diagrams.minus(&live, &model.playable)?);
-    let images = moves.iter().map(|&list| diagrams.image(&live, list));
-    diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)
+    let live = live?;
+    let (going_on, next) = diagrams.count_while(&live, || {
+        let stuck = diagrams.minus(&live, &model.playable)?;
+        let images = moves.iter().map(|&list| diagrams.image(&live, list));
+        let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
+        Ok((stuck, next))
+    });
+    report.terminal += states - going_on;
+    let (stuck, next) = next?;
+    report.stuck += diagrams.count(&stuck);
+    Ok(next)
 }
 
 #[cfg(test)]
@@ -126,6 +130,7 @@ mod tests {
     use ludens_analysis::analyse;
     use ludens_engine::{Budget, Game};
     use ludens_gdl::Source;
+    use num_bigint::BigUint;
 
     fn library(name: &str) -> Game {
         Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -137,7 +142,7 @@ mod tests {
         let analysis = analyse(game, &Budget::default()).unwrap();
         let encoding = Encoding::new(game, circuit, &analysis, Heuristic::default());
         let diagrams = Diagrams::new(encoding.bits, Capacity::SMALL, 1, &Budget::default());
-        let Ok(model) = Model::new(&diagrams, circuit, &analysis, &encoding) else {
+        let Ok((model, _)) = Model::new(&diagrams, circuit, &analysis, &encoding) else {
             panic!("{} has no model", game.name());
         };
         let growth = Growth::new(&diagrams, &analysis, &encoding).unwrap();

@@ -8,6 +8,7 @@ use super::diagram::{Diagrams, Halt, Set};
 use super::encoding::Encoding;
 use ludens_engine::{Circuit, Fluent};
 use ludens_ground::network::{Block, Lit, Network};
+use std::collections::{BTreeSet, HashSet};
 
 /// Sets of states for literals of the network.
 pub struct Gates<'a> {
@@ -102,6 +103,45 @@ impl<'a> Gates<'a> {
     pub fn of_state(&mut self, lits: &[Lit]) -> Result<Vec<Set>, Halt> {
         self.build(lits, None)?;
         Ok(lits.iter().map(|&lit| self.set(lit)).collect())
+    }
+
+    /// The set of a literal as a union of few sets, joined as long as they have no more than `most_nodes`. A large whole is
+    /// often much larger than its parts together, as lines of two players on a board.
+    pub fn in_parts(&mut self, lit: Lit, most_nodes: u64) -> Result<Vec<Set>, Halt> {
+        let mut parts = Vec::new();
+        let mut part = self.diagrams.none();
+        for set in self.of_state(&self.alternatives(lit))? {
+            let joined = self.diagrams.or(&part, &set)?;
+            part = match self.diagrams.nodes(&joined) > most_nodes {
+                true => {
+                    parts.push(part);
+                    set
+                }
+                false => joined,
+            };
+        }
+        parts.push(part);
+        Ok(parts)
+    }
+
+    /// Literals of which one is true where a literal is, in the order of the network, which keeps what belongs together.
+    fn alternatives(&self, lit: Lit) -> Vec<Lit> {
+        let mut alternatives = BTreeSet::new();
+        let mut waiting = vec![lit];
+        let mut seen = HashSet::new();
+        while let Some(lit) = waiting.pop() {
+            match lit.node().checked_sub(self.network.first_gate()) {
+                Some(gate) if lit.is_negated() => {
+                    if seen.insert(gate) {
+                        waiting.extend(self.network.gates[gate].map(Lit::negated));
+                    }
+                }
+                _ => {
+                    alternatives.insert(lit);
+                }
+            }
+        }
+        alternatives.into_iter().collect()
     }
 
     /// The sets of literals once the moves of a step are known.
@@ -228,4 +268,34 @@ pub fn with_number(diagrams: &Diagrams, bits: impl Iterator<Item = (usize, u32)>
         set = diagrams.and(&set, &fits)?;
     }
     Ok(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbolic::diagram::Capacity;
+    use crate::symbolic::ordering::Heuristic;
+    use ludens_analysis::analyse;
+    use ludens_engine::{Budget, Game};
+
+    #[test]
+    fn parts_make_up_the_whole() -> Result<(), Halt> {
+        let game = Game::read(ludens_library::find("tic-tac-toe").unwrap().source()).unwrap();
+        let circuit = game.engine().circuit().unwrap();
+        let analysis = analyse(&game, &Budget::default()).unwrap();
+        let encoding = Encoding::new(&game, circuit, &analysis, Heuristic::default());
+        let diagrams = Diagrams::new(encoding.bits, Capacity::SMALL, 1, &Budget::default());
+        let mut gates = Gates::new(&diagrams, circuit, &encoding)?;
+        let lit = circuit.network.terminal.unwrap();
+        let whole = gates.of_state(&[lit])?.remove(0);
+        let mut numbers = Vec::new();
+        for most_nodes in [0, 40, u64::MAX] {
+            let parts = gates.in_parts(lit, most_nodes)?;
+            numbers.push(parts.len());
+            assert!(diagrams.union(parts)? == whole);
+        }
+        assert!(numbers[0] > numbers[1] && numbers[1] > numbers[2], "{numbers:?}");
+        assert_eq!(numbers[2], 1);
+        Ok(())
+    }
 }

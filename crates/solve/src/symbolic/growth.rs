@@ -19,8 +19,11 @@ const LONGEST_STEP: usize = 2;
 pub struct Growth {
     /// The states in which the number is 0, 1 and so on.
     levels: Vec<Set>,
-    /// Greater numbers than in all layers so far begin here; nothing before the first layer.
-    next: Option<usize>,
+    /// The number in the layer before, which is the greatest so far; nothing before the first layer.
+    last: Option<usize>,
+    /// By how much it grew there. Games tend to grow evenly, and a number that is not the right one costs a pass over the
+    /// layer.
+    step: usize,
 }
 
 impl Growth {
@@ -48,20 +51,29 @@ impl Growth {
         }
         Ok(Some(Growth {
             levels: sets,
-            next: None,
+            last: None,
+            step: 1,
         }))
     }
 
     /// Goes on to the next layer; says whether it is certain that none of its states is in a layer before.
     pub fn reaches(&mut self, diagrams: &Diagrams, layer: &Set) -> Result<bool, Halt> {
-        let levels = match self.next {
-            None => 0..self.levels.len(),
-            Some(next) => next..self.levels.len().min(next + LONGEST_STEP),
+        let candidates: Vec<usize> = match self.last {
+            None => (0..self.levels.len()).collect(),
+            Some(last) => {
+                let others = (1..=LONGEST_STEP).filter(|&step| step != self.step);
+                std::iter::once(self.step)
+                    .chain(others)
+                    .map(|step| last + step)
+                    .filter(|&level| level < self.levels.len())
+                    .collect()
+            }
         };
-        for level in levels {
+        for level in candidates {
             let others = diagrams.minus(layer, &self.levels[level])?;
             if diagrams.is_empty(&others) {
-                self.next = Some(level + 1);
+                self.step = self.last.map_or(1, |last| level - last);
+                self.last = Some(level);
                 return Ok(true);
             }
         }

@@ -15,7 +15,8 @@ use ludens_engine::Budget;
 use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, HasApplyCache, HasLevel, InnerNode, LevelNo, LevelView, Manager, Node, WorkerPool};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDTerminal, EdgeTag};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Keys of our operations in the library's cache: its own operations of these names are never used here.
 const IMAGE: BCDDOp = BCDDOp::UniqueAnd;
@@ -24,10 +25,14 @@ const AVOIDING: BCDDOp = BCDDOp::UniqueXor;
 /// Operations between two looks at the clock.
 const TICKS: u32 = 1 << 15;
 
+thread_local! {
+    /// Operations of this thread. One count for all would be passed from one processor to another all the time.
+    static OPERATIONS: Cell<u32> = const { Cell::new(0) };
+}
+
 /// What an operation is asked to watch.
 pub(super) struct Watchdog {
     pub budget: Budget,
-    pub ticks: AtomicU32,
     pub peak_nodes: AtomicU64,
 }
 
@@ -128,11 +133,10 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
     }
 
     fn tick(&self) -> Result<(), Halt> {
-        let watchdog = self.watchdog;
-        // Counted carelessly: threads may overwrite each other's counts, which does no harm.
-        let ticks = watchdog.ticks.load(Ordering::Relaxed).wrapping_add(1);
-        watchdog.ticks.store(ticks, Ordering::Relaxed);
-        if ticks.is_multiple_of(TICKS) {
+        let operations = OPERATIONS.get().wrapping_add(1);
+        OPERATIONS.set(operations);
+        if operations.is_multiple_of(TICKS) {
+            let watchdog = self.watchdog;
             let nodes = self.manager.approx_num_inner_nodes() as u64;
             watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
             if watchdog.budget.is_spent() {

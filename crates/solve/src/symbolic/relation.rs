@@ -30,10 +30,8 @@ struct Choice {
 pub struct Model {
     /// The joint moves.
     pub relations: Vec<Relation>,
-    /// Where the match is over.
-    pub terminal: Set,
-    /// For each role its goal values and where it scores them.
-    pub goals: Vec<Vec<(u8, Set)>>,
+    /// Where the match is over, in parts.
+    terminal: Vec<Set>,
     /// Where every role has a legal move.
     pub playable: Set,
     /// Whose turn it is.
@@ -56,6 +54,9 @@ pub enum Turns {
 /// More joint moves than this are not tried.
 const MOST_RELATIONS: usize = 200_000;
 
+/// Parts of the terminal states are joined up to this number of nodes.
+const LARGE_PART: u64 = 1_000_000;
+
 /// Why there is no model.
 pub enum Refusal {
     /// A limit was hit.
@@ -71,13 +72,13 @@ impl From<Halt> for Refusal {
 }
 
 impl Model {
-    /// Builds all sets and relations.
-    pub fn new(
-        diagrams: &Diagrams,
-        circuit: &Circuit,
+    /// Builds all sets and relations; what it found out about gates on the way is of use for [`Goals`].
+    pub fn new<'a>(
+        diagrams: &'a Diagrams,
+        circuit: &'a Circuit,
         analysis: &Analysis,
-        encoding: &Encoding,
-    ) -> Result<Model, Refusal> {
+        encoding: &'a Encoding,
+    ) -> Result<(Model, Gates<'a>), Refusal> {
         let network = &*circuit.network;
         let mut gates = Gates::new(diagrams, circuit, encoding)?;
         let valid = valid(diagrams, encoding)?;
@@ -125,13 +126,9 @@ impl Model {
             ..
         } = builder;
         let terminal = match network.terminal {
-            Some(lit) => gates.of_state(&[lit])?.remove(0),
-            None => diagrams.none(),
+            Some(lit) => gates.in_parts(lit, LARGE_PART)?,
+            None => Vec::new(),
         };
-        let mut goals = Vec::new();
-        for values in &network.goals {
-            goals.push(scores(diagrams, &mut gates, values)?);
-        }
         let mut words = Vec::new();
         let state = ludens_engine::State::new(
             circuit
@@ -142,21 +139,47 @@ impl Model {
         );
         encoding.write(&state, &mut words);
         let initial = single(diagrams, &words)?;
-        Ok(Model {
+        let model = Model {
             relations,
             terminal,
-            goals,
             playable,
             turns,
             valid,
             initial,
+        };
+        Ok((model, gates))
+    }
+
+    /// Those states of a set in which the match goes on.
+    pub fn live(&self, diagrams: &Diagrams, set: &Set) -> Result<Set, Halt> {
+        let mut live = set.clone();
+        for part in &self.terminal {
+            live = diagrams.minus(&live, part)?;
+        }
+        Ok(live)
+    }
+}
+
+/// What matches are worth. Apart from the rest, as these sets are large in some games and not needed to find states.
+pub struct Goals {
+    /// For each role its goal values and where it scores them.
+    of_roles: Vec<Vec<(u8, Set)>>,
+}
+
+impl Goals {
+    /// Builds all sets.
+    pub fn new(diagrams: &Diagrams, circuit: &Circuit, mut gates: Gates<'_>) -> Result<Goals, Halt> {
+        let goals = circuit.network.goals.iter();
+        let of_roles = goals.map(|values| scores(diagrams, &mut gates, values));
+        Ok(Goals {
+            of_roles: of_roles.collect::<Result<_, _>>()?,
         })
     }
 
     /// Terminal states by their goals, within a set.
     pub fn outcomes(&self, diagrams: &Diagrams, terminal: &Set) -> Result<Vec<(Vec<u8>, Set)>, Halt> {
         let mut outcomes = vec![(Vec::new(), terminal.clone())];
-        for values in &self.goals {
+        for values in &self.of_roles {
             let mut finer = Vec::new();
             for (goals, set) in &outcomes {
                 for (value, scoring) in values {
