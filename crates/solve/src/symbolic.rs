@@ -7,6 +7,7 @@
 //! [`SymbolicSolution`], which needs no manager of diagrams any more.
 
 mod backward;
+mod counting;
 mod diagram;
 mod encoding;
 pub mod endgame;
@@ -201,8 +202,9 @@ impl Solver<'_> {
         let is_alone = self.game.roles().len() == 1;
         let result = if found.is_layered && !is_alone {
             backward::by_layers(&players, &model, &goals, &found, observer, &mut |buckets| {
+                let states = counts.add(diagrams, buckets)?;
                 parts.push(Part::new(diagrams, buckets, None));
-                Ok(counts.add(diagrams, buckets))
+                Ok(states)
             })
         } else {
             observer.begin(Phase::Backward);
@@ -210,8 +212,8 @@ impl Solver<'_> {
             let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
             let mut sum = BigUint::ZERO;
             let mut settled = |round: usize, fresh: &Buckets| {
+                let states = counts.add(diagrams, fresh)?;
                 parts.push(Part::new(diagrams, fresh, Some(round as u32)));
-                let states = counts.add(diagrams, fresh);
                 if is_alone {
                     report
                         .distances
@@ -220,7 +222,7 @@ impl Solver<'_> {
                 }
                 sum += states;
                 observer.tell(diagrams, round, &sum);
-                true
+                Ok(true)
             };
             match is_alone {
                 true => backward::for_one(&players, &found.reached, ends, &mut settled),
@@ -269,15 +271,15 @@ impl Solver<'_> {
 struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
 
 impl Counts {
-    /// Counts states; says how many they are.
-    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> BigUint {
-        let mut sum = BigUint::ZERO;
-        for (value, set) in buckets {
-            let states = diagrams.count(set);
-            sum += &states;
+    /// Counts states, all or none; says how many they are.
+    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> Result<BigUint, Halt> {
+        let counted = buckets.values().map(|set| diagrams.count(set));
+        let counted = counted.collect::<Result<Vec<BigUint>, Halt>>()?;
+        let sum = counted.iter().sum();
+        for (value, states) in buckets.keys().zip(counted) {
             *self.0.entry(value.clone()).or_default() += states;
         }
-        sum
+        Ok(sum)
     }
 
     fn buckets(&self) -> Vec<Bucket> {

@@ -183,7 +183,7 @@ fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> R
 }
 
 /// Is told what was settled in a round, beginning with the ends in round 0; says whether to go on.
-pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> bool;
+pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> Result<bool, Halt>;
 
 /// Settles any game in rounds, from given ends, within given states.
 pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), Halt> {
@@ -193,7 +193,7 @@ pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Se
     let mut open = diagrams.minus(within, &diagrams.union(buckets.values().cloned())?)?;
     let mut fresh = buckets.clone();
     for round in 0.. {
-        if fresh.is_empty() || !settled(round, &fresh) {
+        if fresh.is_empty() || !settled(round, &fresh)? {
             break;
         }
         let mut new_buckets = Buckets::new();
@@ -244,7 +244,7 @@ pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Sett
             if diagrams.is_empty(&fresh) {
                 break;
             }
-            if !settled(round, &Buckets::from([(value.clone(), fresh.clone())])) {
+            if !settled(round, &Buckets::from([(value.clone(), fresh.clone())]))? {
                 return Ok(());
             }
             fresh = players.reaching(0, &fresh, &open)?;

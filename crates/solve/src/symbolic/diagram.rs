@@ -4,6 +4,7 @@
 //! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
 //! has a second copy for the successor right below it, see `operators`.
 
+use super::counting;
 use super::lists::{ListId, Lists};
 use super::operators::{Watchdog, Work};
 use foldhash::fast::FixedState;
@@ -337,21 +338,14 @@ impl Diagrams {
     }
 
     /// How many states are in a set.
-    pub fn count(&self, set: &Set) -> BigUint {
-        set.0.with_manager_shared(|manager, edge| {
-            let counter = Counter {
-                manager,
-                bits: self.bits,
-            };
-            match counter.count::<u128>(edge) {
-                Some(count) => BigUint::from(count),
-                None => counter.count(edge).unwrap_or(BigUint::ZERO),
-            }
-        })
+    pub fn count(&self, set: &Set) -> Result<BigUint, Halt> {
+        let budget = &self.watchdog.budget;
+        set.0
+            .with_manager_shared(|manager, edge| counting::count(manager, edge, self.bits, budget))
     }
 
     /// Counts the states of a set while something else is done, as counting keeps no more than one thread busy.
-    pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (BigUint, T) {
+    pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (Result<BigUint, Halt>, T) {
         if self.depth() == 0 {
             return (self.count(set), work());
         }
@@ -414,139 +408,5 @@ where
     Link {
         node: Some(number),
         negated,
-    }
-}
-
-/// Numbers that states are counted with.
-trait Number: Clone {
-    fn power(exponent: usize) -> Option<Self>;
-    fn zero() -> Self;
-    fn plus(self, other: Self) -> Option<Self>;
-    fn doubled(self, times: usize) -> Option<Self>;
-}
-
-impl Number for u128 {
-    fn power(exponent: usize) -> Option<u128> {
-        1u128.checked_shl(exponent as u32)
-    }
-
-    fn zero() -> u128 {
-        0
-    }
-
-    fn plus(self, other: u128) -> Option<u128> {
-        self.checked_add(other)
-    }
-
-    fn doubled(self, times: usize) -> Option<u128> {
-        match self {
-            0 => Some(0),
-            _ if (self.leading_zeros() as usize) < times => None,
-            _ => Some(self << times),
-        }
-    }
-}
-
-impl Number for BigUint {
-    fn power(exponent: usize) -> Option<BigUint> {
-        Some(BigUint::from(1u8) << exponent)
-    }
-
-    fn zero() -> BigUint {
-        BigUint::ZERO
-    }
-
-    fn plus(self, other: BigUint) -> Option<BigUint> {
-        Some(self + other)
-    }
-
-    fn doubled(self, times: usize) -> Option<BigUint> {
-        Some(self << times)
-    }
-}
-
-struct Counter<'a, M> {
-    manager: &'a M,
-    bits: usize,
-}
-
-/// Edges to the nodes of a bit, and in how many ways the bits before it lead to each.
-struct Reached<'a, M: Manager, N> {
-    places: HashMap<(NodeID, bool), u32, FixedState>,
-    edges: Vec<(Ref<'a, M::Edge>, N)>,
-}
-
-impl<'a, M, N> Reached<'a, M, N>
-where
-    M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
-    N: Number,
-{
-    fn add(&mut self, edge: Ref<'a, M::Edge>, ways: N) -> Option<()> {
-        let key = (
-            edge.with_tag(EdgeTag::None).node_id(),
-            edge.tag() == EdgeTag::Complemented,
-        );
-        let place = *self.places.entry(key).or_insert(self.edges.len() as u32) as usize;
-        match self.edges.get_mut(place) {
-            Some((_, known)) => *known = known.clone().plus(ways)?,
-            None => self.edges.push((edge, ways)),
-        }
-        Some(())
-    }
-}
-
-impl<'a, M> Counter<'a, M>
-where
-    M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
-{
-    /// Counts the states of a diagram, bit by bit from the top, so that only what is reached and not yet passed is held;
-    /// nothing if a number is too large for its type. A function and its negation are counted apart. As neither of them is
-    /// empty, no number is greater than the result.
-    fn count<N: Number>(&self, edge: Ref<'a, M::Edge>) -> Option<N> {
-        let nothing = || Reached {
-            places: HashMap::default(),
-            edges: Vec::new(),
-        };
-        let mut open: Vec<Reached<'a, M, N>> = (0..self.bits).map(|_| nothing()).collect();
-        let mut total = N::zero();
-        self.reach(edge, 0, N::power(0)?, &mut open, &mut total)?;
-        for bit in 0..self.bits {
-            for (edge, ways) in std::mem::replace(&mut open[bit], nothing()).edges {
-                let Node::Inner(node) = self.manager.get_node(edge) else {
-                    continue;
-                };
-                let negated = edge.tag() == EdgeTag::Complemented;
-                for child in [node.child(0), node.child(1)] {
-                    let tag = match (child.tag(), negated) {
-                        (EdgeTag::None, false) | (EdgeTag::Complemented, true) => EdgeTag::None,
-                        _ => EdgeTag::Complemented,
-                    };
-                    self.reach(child.with_tag(tag), bit + 1, ways.clone(), &mut open, &mut total)?;
-                }
-            }
-        }
-        Some(total)
-    }
-
-    /// Follows an edge from above a bit.
-    fn reach<N: Number>(
-        &self,
-        edge: Ref<'a, M::Edge>,
-        from: usize,
-        ways: N,
-        open: &mut [Reached<'a, M, N>],
-        total: &mut N,
-    ) -> Option<()> {
-        match self.manager.get_node(edge) {
-            Node::Inner(node) => {
-                let bit = node.level() as usize / 2;
-                open[bit].add(edge, ways.doubled(bit - from)?)
-            }
-            Node::Terminal(_) if edge.tag() == EdgeTag::Complemented => Some(()),
-            Node::Terminal(_) => {
-                *total = total.clone().plus(ways.doubled(self.bits - from)?)?;
-                Some(())
-            }
-        }
     }
 }

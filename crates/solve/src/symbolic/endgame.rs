@@ -63,37 +63,30 @@ pub fn endgame(
         let goals = Goals::new(&diagrams, circuit, gates)?;
         let ends: Buckets = goals.outcomes(&diagrams, &over)?.into_iter().collect();
         observer.begin(Phase::Backward);
-        let mut trouble = None;
         let mut sum = BigUint::ZERO;
         let mut settled = |round: usize, fresh: &Buckets| {
             for (value, set) in fresh {
                 let before = known.get(value).cloned().unwrap_or_else(|| diagrams.none());
-                match diagrams.or(&before, set) {
-                    Ok(union) => known.insert(value.clone(), union),
-                    Err(halt) => {
-                        trouble = Some(halt);
-                        return false;
-                    }
-                };
+                known.insert(value.clone(), diagrams.or(&before, set)?);
             }
-            let states: BigUint = fresh.values().map(|set| diagrams.count(set)).sum();
+            let states = fresh
+                .values()
+                .map(|set| diagrams.count(set))
+                .sum::<Result<BigUint, Halt>>()?;
             sum += &states;
             if counts.len() <= round {
                 counts.resize(round + 1, BigUint::ZERO);
             }
             counts[round] += states;
             observer.tell(&diagrams, round, &sum);
-            round < rounds
+            Ok(round < rounds)
         };
-        let result = match game.roles().len() {
+        match game.roles().len() {
             // Lesser ends count only where better ones are out of reach, so only the best are followed if rounds are few.
             1 => backward::for_one(&players, &model.valid, ends, &mut settled),
             _ => backward::by_rounds(&players, &model.valid, ends, &mut settled),
-        };
-        match trouble {
-            Some(halt) => Err(Refusal::Halt(halt)),
-            None => Ok(result?),
-        }
+        }?;
+        Ok(())
     };
     let stop = match build() {
         Ok(()) => None,

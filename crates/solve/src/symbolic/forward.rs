@@ -104,6 +104,7 @@ fn step(
     observer: &mut Observer<'_>,
 ) -> Result<Set, Halt> {
     let (states, live) = diagrams.count_while(layer, || model.live(diagrams, layer));
+    let states = states?;
     report.reachable += &states;
     report.layers.push(states.clone());
     observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
@@ -114,9 +115,9 @@ fn step(
         let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
         Ok((stuck, next))
     });
-    report.terminal += states - going_on;
+    report.terminal += states - going_on?;
     let (stuck, next) = next?;
-    report.stuck += diagrams.count(&stuck);
+    report.stuck += diagrams.count(&stuck)?;
     Ok(next)
 }
 

@@ -23,7 +23,7 @@ const IMAGE: BCDDOp = BCDDOp::UniqueAnd;
 const AVOIDING: BCDDOp = BCDDOp::UniqueXor;
 
 /// Operations between two looks at the clock.
-const TICKS: u32 = 1 << 15;
+pub(super) const TICKS: u32 = 1 << 15;
 
 thread_local! {
     /// Operations of this thread. One count for all would be passed from one processor to another all the time.
