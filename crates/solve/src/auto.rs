@@ -19,7 +19,6 @@ pub(crate) fn solve(
     budget: &Budget,
     watch: Watch<'_>,
 ) -> Result<(Report, Option<Solution>), SolveError> {
-    // Counting sets of states is what decision diagrams are best at, however many there are.
     let begun = explicit::with_pool(game, options, || {
         let mut search = Search::begin(game, options, budget, watch)?;
         match advice(game, &search, options) {

@@ -11,6 +11,8 @@ pub struct Position {
     pub values: Option<Vec<f64>>,
     /// How many steps best play takes to the end.
     pub distance: Option<u32>,
+    /// Whether distances are exact; else they are bounds.
+    pub is_exact: bool,
     /// Whether the match is over.
     pub is_terminal: bool,
     /// The role that chooses; nothing if none does or several do.
@@ -60,6 +62,7 @@ impl Solution {
         if machine.is_terminal() {
             return Position {
                 distance: values.is_some().then_some(0),
+                is_exact: true,
                 values,
                 is_terminal: true,
                 chooser: None,
@@ -91,6 +94,7 @@ impl Solution {
         let mut position = Position {
             values,
             distance: self.distance(state),
+            is_exact: self.has_exact_distances(),
             is_terminal: false,
             chooser: match choosers[..] {
                 [chooser] => Some(chooser),
@@ -129,7 +133,7 @@ impl Solution {
         line
     }
 
-    /// How a role that chooses ranks what it gets against what it could have got; nothing if one is not known.
+    /// How a role that chooses ranks what it gets against what it could have got.
     pub fn compare(&self, role: Role, got: &[f64], could: &[f64]) -> Ordering {
         let whole = |values: &[f64]| -> Vec<u8> { values.iter().map(|&value| value.round() as u8).collect() };
         let is_whole = |values: &[f64]| values.iter().all(|value| value.fract() == 0.0);

@@ -23,11 +23,20 @@ impl Solution {
         }
     }
 
-    /// How many steps best play takes from a state to the end, if that is known.
+    /// How many steps best play takes from a state to the end, if that is known; at most so many, if distances are not
+    /// exact.
     pub fn distance(&self, state: &State) -> Option<u32> {
         match self {
             Solution::Explicit(table) => table.distance(state),
             Solution::Symbolic(sets) => sets.distance(state),
+        }
+    }
+
+    /// Whether distances are exact.
+    pub fn has_exact_distances(&self) -> bool {
+        match self {
+            Solution::Explicit(_) => true,
+            Solution::Symbolic(sets) => sets.has_exact_distances(),
         }
     }
 

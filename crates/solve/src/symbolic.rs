@@ -25,10 +25,11 @@ pub use frozen::SymbolicSolution;
 
 use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
 use backward::{Buckets, Players};
-use diagram::{Capacity, Diagrams, Halt, Set};
+use diagram::{Capacity, Diagrams, Halt, Set, obtainable};
 use encoding::Encoding;
+use gates::Gates;
 use growth::Growth;
-use ludens_analysis::{Analysis, analyse};
+use ludens_analysis::{Analysis, Verdict, analyse};
 use ludens_engine::{Budget, Circuit, Game};
 use num_bigint::BigUint;
 use relation::{Goals, Model, Refusal, Turns};
@@ -96,17 +97,44 @@ pub fn solve(
     solve_ordered(game, options, ordering::Heuristic::default(), budget, watch)
 }
 
-/// The gates of a game, if it is of a kind that can be solved this way.
-fn check(game: &Game) -> Result<&Circuit, SolveError> {
-    let unsuitable = |cause: String| SolveError::Unsuitable {
+fn unsuitable(game: &Game, cause: String) -> SolveError {
+    SolveError::Unsuitable {
         game: game.name().to_string(),
         method: "symbolic",
         cause,
-    };
+    }
+}
+
+/// Why work ended early.
+fn reason(halt: Halt, memory: usize, budget: &Budget) -> Stop {
+    match halt {
+        Halt::Memory => Stop::Memory { allowed: memory },
+        Halt::Time if budget.is_cancelled() => Stop::Interrupted,
+        Halt::Time => Stop::Time,
+    }
+}
+
+/// What has to be known of a game before there are sets.
+struct Prepared<'a> {
+    circuit: &'a Circuit,
+    analysis: Analysis,
+    encoding: Encoding,
+}
+
+/// Looks at a game, if it is of a kind that can be solved this way.
+fn prepare<'a>(game: &'a Game, heuristic: ordering::Heuristic, budget: &Budget) -> Result<Prepared<'a>, SolveError> {
     crate::check(game)?;
-    game.engine().circuit().ok_or_else(|| {
+    let not_compiled = || {
         let cause = game.fallback().unwrap_or("it was loaded that way");
-        unsuitable(format!("its rules are not compiled: {cause}"))
+        unsuitable(game, format!("its rules are not compiled: {cause}"))
+    };
+    let circuit = game.engine().circuit().ok_or_else(not_compiled)?;
+    let analysis = analyse(game, &budget.within(ANALYSIS_TIME)).ok_or_else(not_compiled)?;
+    let encoding = Encoding::new(game, circuit, &analysis, heuristic);
+    Ok(Prepared {
+        circuit,
+        analysis,
+        encoding,
     })
 }
 
@@ -118,50 +146,31 @@ pub fn solve_ordered(
     budget: &Budget,
     watch: Watch<'_>,
 ) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
-    let unsuitable = |cause: String| SolveError::Unsuitable {
-        game: game.name().to_string(),
-        method: "symbolic",
-        cause,
-    };
-    let circuit = check(game)?;
     let mut observer = Observer::new(watch);
     observer.prepare();
-    let Some(analysis) = analyse(game, &budget.within(ANALYSIS_TIME)) else {
-        return Err(unsuitable("its rules are not compiled".to_string()));
-    };
-    let encoding = Encoding::new(game, circuit, &analysis, heuristic);
-    let large = Capacity::within(options.memory);
-    let mut capacity = match Capacity::SMALL.bytes() < large.bytes() {
-        true => Capacity::SMALL,
-        false => large,
-    };
+    let prepared = prepare(game, heuristic, budget)?;
+    let memory = obtainable(options.memory);
+    let large = Capacity::within(memory);
+    let mut capacity = large.first_try();
     loop {
         let mut report = Report::new(Method::Symbolic);
-        let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
+        let diagrams = Diagrams::new(prepared.encoding.bits, capacity, options.threads, budget);
         let solver = Solver {
             game,
             options,
-            circuit,
-            analysis: &analysis,
-            encoding: &encoding,
+            prepared: &prepared,
             diagrams: &diagrams,
         };
         let (solution, halt) = match solver.run(&mut report, &mut observer) {
             Ok(outcome) => outcome,
-            Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(cause)),
+            Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
             Err(Refusal::Halt(halt)) => (None, Some(halt)),
         };
         if halt == Some(Halt::Memory) && capacity != large {
             capacity = large;
             continue;
         }
-        report.stop = halt.map(|halt| match halt {
-            Halt::Memory => Stop::Memory {
-                allowed: options.memory,
-            },
-            Halt::Time if budget.is_cancelled() => Stop::Interrupted,
-            Halt::Time => Stop::Time,
-        });
+        report.stop = halt.map(|halt| reason(halt, memory, budget));
         report.unclassified = &report.reachable - &report.classified;
         report.peak_nodes = Some(diagrams.peak_nodes());
         report.peak_memory = Some(diagrams.peak_bytes());
@@ -175,27 +184,33 @@ type Outcome = (Option<SymbolicSolution>, Option<Halt>);
 struct Solver<'a> {
     game: &'a Game,
     options: &'a Options,
-    circuit: &'a Circuit,
-    analysis: &'a Analysis,
-    encoding: &'a Encoding,
+    prepared: &'a Prepared<'a>,
     diagrams: &'a Diagrams,
 }
 
 impl Solver<'_> {
     fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
-        let (model, gates) = Model::new(diagrams, self.circuit, self.analysis, self.encoding)?;
+        let Prepared {
+            circuit,
+            analysis,
+            encoding,
+        } = self.prepared;
+        let (model, gates) = Model::new(diagrams, circuit, analysis, encoding)?;
+        // The sets of gates take room that the states need.
+        drop(gates);
         if self.options.reachable_only {
-            // Nobody asks for goals, and the sets of gates take room.
-            drop(gates);
-            let growth = Growth::new(diagrams, self.analysis, self.encoding)?;
+            let growth = Growth::new(diagrams, analysis, encoding)?;
             forward::count(diagrams, &model, growth, MOST_NODES, report, observer)?;
             report.complete = true;
             return Ok((None, None));
         }
-        let goals = Goals::new(diagrams, self.circuit, gates)?;
+        if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking == Verdict::Refuted {
+            return Err(Refusal::Unsuitable("roles choose at the same time".to_string()));
+        }
         let found = forward::forward(diagrams, &model, report, observer)?;
         self.check_turns(&model, &found.reached)?;
+        let goals = Goals::new(diagrams, circuit, Gates::new(diagrams, circuit, encoding)?)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
         let mut parts = Vec::new();
         let mut counts = Counts::default();
@@ -233,7 +248,7 @@ impl Solver<'_> {
         report.classified = report.buckets.iter().map(|bucket| &bucket.states).sum();
         let solution = SymbolicSolution {
             order: self.options.order,
-            encoding: self.encoding.clone(),
+            encoding: encoding.clone(),
             parts,
         };
         if let Err(halt) = result {

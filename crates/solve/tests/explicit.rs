@@ -107,13 +107,38 @@ fn clobber_ends_with_two_pieces_each() {
 
 #[test]
 fn puzzles_have_shortest_solutions() {
-    let game = library("pancakes-6");
-    let (report, solution) = solved(&game, &options());
-    assert_eq!(report.values, Some(vec![100.0]));
-    assert_eq!(solution.distance(game.initial()), Some(report.line.len() as u32));
-    let mut machine = game.machine();
-    report.line.iter().for_each(|joint| machine.step(joint));
-    assert!(machine.is_terminal() && machine.score(Role(0)) == 100);
+    for (name, steps) in [("pancakes-6", 7), ("eight-puzzle", 30), ("peg-solitaire-small", 13)] {
+        let game = library(name);
+        let (report, solution) = solved(&game, &options());
+        assert_eq!(report.values, Some(vec![100.0]), "{name}");
+        assert_eq!(solution.distance(game.initial()), Some(steps), "{name}");
+        assert_eq!(report.line.len(), steps as usize, "{name}");
+        let mut machine = game.machine();
+        report.line.iter().for_each(|joint| machine.step(joint));
+        assert!(machine.is_terminal() && machine.score(Role(0)) == 100, "{name}");
+    }
+}
+
+#[test]
+fn connect_four_of_five_by_four_is_a_draw() {
+    let (report, _) = solved(&library("connect-four-5x4"), &options());
+    assert_eq!(report.values, Some(vec![50.0, 50.0]));
+    let counts = (report.reachable, report.terminal);
+    assert_eq!(counts, (3_945_711u32.into(), 845_332u32.into()));
+}
+
+#[test]
+fn the_published_crisscross_is_won_by_the_second_player() {
+    let Some(corpus) = ludens_testkit::corpus() else {
+        return;
+    };
+    let bytes = std::fs::read(corpus.join("games/crisscross.kif")).unwrap();
+    let game = Game::read(Source::from_bytes("crisscross", bytes)).unwrap();
+    for method in [Method::Explicit, Method::Symbolic] {
+        let (report, _) = solved(&game, &Options { method, ..options() });
+        assert_eq!(report.values, Some(vec![25.0, 100.0]), "{method:?}");
+        assert_eq!(report.reachable, 143_632u32.into(), "{method:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `ludens endgame`: what endgame databases do for tree search.
 
-use crate::output::{Answer, Outcome, grouped, grouped_text, print, print_json, rounded, table, table_text};
+use crate::output::{Answer, Outcome, counted, grouped, grouped_text, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game, Known, Role};
@@ -20,7 +20,8 @@ use std::time::{Duration, Instant};
 #[command(
     after_help = "A database of depth N knows all states whose value follows from the ends within N rounds. The search \
                   is UCT without proofs, from the start of the game; its estimate is the mean result so far of the first \
-                  role."
+                  role. Exit status 1 means that a database has fewer rounds than it should, because a limit was met, or that \
+                  Ctrl-C ended the work; what there is is used and shown."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -32,6 +33,9 @@ pub(crate) struct Arguments {
     /// Seconds for the search with each database
     #[arg(long, value_name = "S", default_value = "10", value_parser = super::check::seconds)]
     seconds: f64,
+    /// Stop building each database after so many seconds
+    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    build_seconds: Option<f64>,
     /// Memory for each database, as in `500M` or `8G`
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = load::memory_size)]
     memory: usize,
@@ -87,7 +91,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             memory: arguments.memory,
             ..Options::default()
         };
-        let database = endgame(&game, depth, &options, &budget, &|progress| {
+        let limit = arguments.build_seconds.map(Duration::from_secs_f64);
+        let building = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
+        let database = endgame(&game, depth, &options, &building, &|progress| {
             let states = grouped_text(&progress.states.to_string());
             bar.set_message(format!("depth {depth}: round {}, {states} states", progress.layer));
         });
@@ -97,6 +103,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         experiments.push(experiment(&game, depth, database, build_seconds, &arguments, &budget));
     }
     bar.finish_and_clear();
+    for experiment in &experiments {
+        if let Some(stop) = &experiment.stop {
+            let (depth, rounds) = (experiment.depth, counted(experiment.rounds, "round"));
+            eprintln!("warning: the database of depth {depth} has {rounds} only: {stop}");
+        }
+    }
     if let Some(path) = &arguments.plot {
         let svg = plot(&game, &experiments)?;
         std::fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -105,7 +117,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         true => print_json(&as_json(&game, &experiments))?,
         false => print(&as_text(&game, &experiments))?,
     }
-    Ok(match experiments.len() == arguments.depths.len() {
+    let is_complete = experiments.len() == arguments.depths.len()
+        && experiments.iter().all(|experiment| experiment.stop.is_none())
+        && !budget.is_cancelled();
+    Ok(match is_complete {
         true => Answer::Yes,
         false => Answer::No,
     })

@@ -1,7 +1,7 @@
 //! `ludens query`: what a solution knows about a position.
 
 use super::solve::{by_role, goals_text};
-use crate::output::{Answer, Outcome, print, print_json, table, table_text};
+use crate::output::{Answer, Outcome, counted, print, print_json, table, table_text};
 use crate::solutions;
 use anyhow::anyhow;
 use ludens_engine::{Game, MoveId};
@@ -57,11 +57,13 @@ fn texts(game: &Game, joint: &[MoveId]) -> Vec<String> {
 
 fn as_json(game: &Game, solution: &Solution, position: &Position, line: &[Vec<MoveId>], steps: usize) -> Value {
     let best = position.best();
+    let exact = |distance: Option<u32>| distance.filter(|_| position.is_exact);
     let moves = position.moves.iter().enumerate().map(|(number, known)| {
         json!({
             "moves": texts(game, &known.joint),
             "values": known.values.as_ref().map(|values| by_role(game, values)),
-            "distance": known.distance,
+            "distance": exact(known.distance),
+            "distance_at_most": known.distance,
             "keeps_value": known.keeps,
             "best": best == Some(number),
         })
@@ -79,7 +81,8 @@ fn as_json(game: &Game, solution: &Solution, position: &Position, line: &[Vec<Mo
         "terminal": position.is_terminal,
         "to_move": position.chooser.map(|role| game.role_name(role).to_string()),
         "values": position.values.as_ref().map(|values| by_role(game, values)),
-        "distance": position.distance,
+        "distance": exact(position.distance),
+        "distance_at_most": position.distance,
         "moves": moves.collect::<Vec<_>>(),
         "strategies": Value::Object(strategies.collect()),
         "line": line.iter().map(|joint| texts(game, joint)).collect::<Vec<_>>(),
@@ -94,7 +97,8 @@ fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
         roles.join(" / ")
     );
     if let Some(distance) = position.distance {
-        text += &format!("to end    {distance} steps\n");
+        let bound = if position.is_exact { "" } else { "at most " };
+        text += &format!("to end    {bound}{}\n", counted(distance as usize, "step"));
     }
     if position.is_terminal {
         return text + "the match is over\n";
@@ -107,7 +111,8 @@ fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
     if let Some(role) = position.chooser {
         text += &format!("to move   {}\n", game.role_name(role));
     }
-    let mut rows = table(&["move", "value", "to end", ""]);
+    let to_end = if position.is_exact { "to end" } else { "to end at most" };
+    let mut rows = table(&["move", "value", to_end, ""]);
     let best = position.best();
     for (number, joint) in position.moves.iter().enumerate() {
         let remark = match joint.keeps {

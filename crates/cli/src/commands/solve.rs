@@ -117,6 +117,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     if let Some(stop) = &report.stop {
         eprintln!("warning: the answer is not complete: {stop}{}", advice(&report));
     }
+    if arguments.distances && report.complete && report.distances.is_empty() {
+        eprintln!("warning: distances are not known; for games of several roles, --method explicit finds them");
+    }
     if let Some(path) = &arguments.save {
         save(path, &game, solution.as_ref())?;
     }

@@ -1,4 +1,4 @@
-//! `solve`, `query` and `judge`.
+//! `solve`, `query`, `judge` and `endgame`.
 
 use super::{file, folder, has_fields, run, run_json};
 use serde_json::{Value, json};
@@ -59,6 +59,12 @@ fn limits_are_a_partial_answer() {
     assert_ne!(result["reachable"], "0");
     assert!(result["stopped"].as_str().unwrap().contains("memory"));
     assert!(run(&little).err.contains("--memory"));
+    let symbolic = ["solve", "connect-four", "--method", "symbolic", "--memory", "100M"];
+    let (result, status) = run_json(&[&symbolic[..], &["--json"]].concat());
+    assert_eq!((status, &result["complete"]), (1, &json!(false)));
+    assert_eq!(result["layer_states"][2], "49");
+    assert!(result["nodes"].as_u64().unwrap() > 0 && result["peak_nodes"].as_u64().unwrap() > 100_000);
+    assert!(result["stopped"].as_str().unwrap().contains("100 MiB of memory"));
     let short = [
         "solve",
         "connect-four",
@@ -206,4 +212,68 @@ fn solutions_are_asked_and_judge() {
     let players = format!("random,perfect(solution={solution})");
     let other = run(&["match", "connect-four-4x4", "--players", &players, "--iterations", "1"]);
     assert!(other.status == 2 && other.err.contains("other rules"), "{}", other.err);
+}
+
+#[test]
+fn bounds_of_distances_are_not_taken_for_distances() {
+    let folder = folder();
+    let mut answers = Vec::new();
+    for method in ["explicit", "symbolic"] {
+        let path = folder.path().join(method);
+        let path = path.to_str().unwrap();
+        let solved = run(&[
+            "solve",
+            "predator-prey-4",
+            "--method",
+            method,
+            "--save",
+            path,
+            "--distances",
+        ]);
+        assert_eq!(solved.status, 0);
+        assert_eq!(solved.err.contains("distances are not known"), method == "symbolic");
+        let (answer, _) = run_json(&["query", path, "--json"]);
+        assert_eq!(run(&["query", path]).out.contains("at most"), method == "symbolic");
+        answers.push(answer);
+    }
+    let [explicit, symbolic] = &answers[..] else {
+        unreachable!()
+    };
+    assert_eq!(explicit["distance"], explicit["distance_at_most"]);
+    assert_eq!(symbolic["distance"], Value::Null);
+    assert!(symbolic["distance_at_most"].as_u64() >= explicit["distance"].as_u64());
+}
+
+#[test]
+fn deeper_databases_know_more() {
+    let short = ["endgame", "clobber-3x4", "--depths", "0,2", "--seconds", "0.2"];
+    let (result, status) = run_json(&[&short[..], &["--json"]].concat());
+    assert_eq!(status, 0);
+    let states: Vec<u64> = (0..2)
+        .map(|depth| {
+            result["experiments"][depth]["states"]
+                .as_str()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(states, [44_874, 281_656]);
+    assert!(!result["experiments"][1]["estimates"].as_array().unwrap().is_empty());
+    let stopped = run(&[&short[..], &["--build-seconds", "0"]].concat());
+    assert_eq!(stopped.status, 1);
+    assert!(stopped.err.contains("the time was over"), "{}", stopped.err);
+    let played = [
+        "match",
+        "clobber-3x4",
+        "--players",
+        "uct(endgame=2),random",
+        "--start-clock",
+        "2",
+        "--play-clock",
+        "0.2",
+        "--json",
+    ];
+    let (result, status) = run_json(&played);
+    assert_eq!((status, &result["errors"]), (0, &json!([])));
 }

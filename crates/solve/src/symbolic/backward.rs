@@ -1,8 +1,8 @@
 //! What states are worth, backwards from the ends.
 //!
 //! Where no state can be reached in different numbers of steps, one pass over the layers does: the successors of a layer
-//! all lie in the next, so one pre-image for each value and joint move settles a layer. Else states are settled in
-//! rounds, as their successors are.
+//! all lie in the next, so a look at them for each value settles a layer. Else states are settled in rounds, as their
+//! successors are.
 
 use super::Observer;
 use super::diagram::{Diagrams, Halt, Set};
@@ -55,7 +55,7 @@ impl<'a> Players<'a> {
                 .map(|relation| relation.set.clone())
                 .collect();
             choices.push(Choices {
-                lists: diagrams.list(&mine),
+                lists: diagrams.list(&mine)?,
                 turn: (!is_plain).then_some(turn),
             });
         }

@@ -16,7 +16,7 @@ use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef};
 use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Why an operation did not come to its end.
@@ -32,9 +32,11 @@ pub enum Halt {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Set(BCDDFunction);
 
-/// How many bytes a node takes: 16, and 11 to 21 for its place in a table that is made twice as large when three quarters of
-/// it are taken. Tables do not grow all at once, so this is a little less than the most.
-const NODE_BYTES: usize = 36;
+/// How many bytes a node takes by itself.
+const BARE_NODE_BYTES: usize = 16;
+/// How many bytes a node takes with its place in a table that is made twice as large when three quarters of it are taken: 11
+/// to 21. Tables do not grow all at once, so this is a little less than the most.
+const NODE_BYTES: usize = BARE_NODE_BYTES + 20;
 /// How many bytes an entry of the cache takes.
 const CACHE_ENTRY_BYTES: usize = 24;
 /// Parts of an operation are given to other threads down to this depth of the diagram.
@@ -78,10 +80,37 @@ impl Capacity {
         }
     }
 
+    /// What to try before that much is taken.
+    pub fn first_try(self) -> Capacity {
+        match Capacity::SMALL.bytes() < self.bytes() {
+            true => Capacity::SMALL,
+            false => self,
+        }
+    }
+
     /// How many bytes that are.
     pub fn bytes(self) -> usize {
         self.nodes * NODE_BYTES + self.cache * CACHE_ENTRY_BYTES
     }
+
+    /// Whether the system would give that much: the library asks for it at once, and the program ends if it is refused.
+    fn can_be_had(self) -> bool {
+        let mut nodes: Vec<[u8; BARE_NODE_BYTES]> = Vec::new();
+        let mut cache: Vec<[u8; CACHE_ENTRY_BYTES]> = Vec::new();
+        let given = nodes.try_reserve_exact(self.nodes).is_ok() && cache.try_reserve_exact(self.cache).is_ok();
+        // Else the compiler may leave out what nobody looks at, and take it for given.
+        std::hint::black_box((&mut nodes, &mut cache));
+        given
+    }
+}
+
+/// How many bytes can be had, at most so many.
+pub fn obtainable(bytes: usize) -> usize {
+    let mut bytes = bytes;
+    while bytes > Capacity::SMALL.bytes() && !Capacity::within(bytes).can_be_had() {
+        bytes -= bytes / 8;
+    }
+    bytes
 }
 
 /// The owner of all nodes.
@@ -214,9 +243,17 @@ impl Diagrams {
     }
 
     /// Numbers lists that make up given relations together: a single one if it is not too complicated.
-    pub fn list(&self, relations: &[Set]) -> Vec<ListId> {
+    pub fn list(&self, relations: &[Set]) -> Result<Vec<ListId>, Halt> {
         let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
         lists.add(self, relations)
+    }
+
+    /// Whether there is time to go on.
+    pub fn check_time(&self) -> Result<(), Halt> {
+        match self.watchdog.budget.is_spent() {
+            true => Err(Halt::Time),
+            false => Ok(()),
+        }
     }
 
     /// The successors of states under the relations of a list.
@@ -229,7 +266,7 @@ impl Diagrams {
         self.run(Operation::Avoiding(next, list, within))
     }
 
-    /// Runs an operation, and once more behind a garbage collection if there was no room and that made some.
+    /// Runs an operation, and once more behind a garbage collection if there was no room and there is some then.
     fn run(&self, operation: Operation<'_>) -> Result<Set, Halt> {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         let lists = lists.all();
@@ -240,6 +277,7 @@ impl Diagrams {
                     pool: self.manager.workers(),
                     watchdog: &self.watchdog,
                     lists,
+                    has_failed: AtomicBool::new(false),
                 };
                 let depth = self.depth();
                 let result = match operation {
@@ -257,7 +295,8 @@ impl Diagrams {
                 self.watchdog
                     .peak_nodes
                     .fetch_max(self.capacity.nodes as u64, Ordering::Relaxed);
-                match self.collect_garbage() > self.capacity.nodes / 4 {
+                self.collect_garbage();
+                match self.held_nodes() < self.capacity.nodes as u64 / 4 * 3 {
                     true => once(),
                     false => Err(Halt::Memory),
                 }
@@ -289,9 +328,11 @@ impl Diagrams {
         }
     }
 
-    /// Gives nodes back that nobody needs; says how many.
-    pub fn collect_garbage(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.gc())
+    /// Gives nodes back that nobody needs.
+    fn collect_garbage(&self) {
+        // The library also collects garbage by itself and does not begin twice: with the manager for itself, this waits for
+        // the end of that.
+        self.manager.with_manager_exclusive(|manager| manager.gc());
     }
 
     /// Gives nodes back if little room is left and many have come since that was done last. To be called when little is in
@@ -329,7 +370,9 @@ impl Diagrams {
     /// The greatest number of nodes held so far.
     pub fn peak_nodes(&self) -> u64 {
         self.held_nodes();
-        self.watchdog.peak_nodes.load(Ordering::Relaxed)
+        let peak = self.watchdog.peak_nodes.load(Ordering::Relaxed);
+        // While operations are under way the library counts roughly, and attempts without success too.
+        peak.min(self.capacity.nodes as u64)
     }
 
     /// How many nodes a set consists of.
@@ -408,5 +451,41 @@ where
     Link {
         node: Some(number),
         negated,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_memory_than_there_is_is_not_asked_for() {
+        assert_eq!(obtainable(4 << 20), 4 << 20);
+        let given = obtainable(usize::MAX);
+        assert!(given >= Capacity::SMALL.bytes());
+        assert!(Capacity::within(given).can_be_had());
+    }
+
+    #[test]
+    fn operations_wait_for_room() -> Result<(), Halt> {
+        // Much more garbage comes up than there is room for.
+        let capacity = Capacity {
+            nodes: 4_096,
+            cache: 1 << 12,
+        };
+        let diagrams = Diagrams::new(32, capacity, 1, &Budget::default());
+        for start in 0..400usize {
+            let mut set = diagrams.none();
+            for bit in 0..16 {
+                let both = diagrams.and(
+                    &diagrams.bit((start + 5 * bit) % 32)?,
+                    &diagrams.bit((start * 7 + 11 * bit) % 32)?,
+                )?;
+                set = diagrams.or(&set, &both)?;
+            }
+            assert!(!diagrams.is_empty(&set), "{start}");
+        }
+        assert!(diagrams.peak_nodes() > 3_000);
+        Ok(())
     }
 }

@@ -6,13 +6,12 @@
 //! [`Known`](ludens_engine::Known), for searchers to look up.
 
 use super::backward::{self, Buckets, Players};
-use super::diagram::{Capacity, Diagrams, Halt};
-use super::encoding::Encoding;
+use super::diagram::{Capacity, Diagrams, Halt, obtainable};
 use super::frozen::{Part, SymbolicSolution};
 use super::relation::{Goals, Model, Refusal, Turns};
-use super::{ANALYSIS_TIME, Observer, check, ordering};
-use crate::{Options, Phase, SolveError, Stop, Watch};
-use ludens_analysis::{Verdict, analyse};
+use super::{Observer, Prepared, ordering, prepare, reason, unsuitable};
+use crate::{Options, Order, Phase, SolveError, Stop, Watch};
+use ludens_analysis::Verdict;
 use ludens_engine::{Budget, Game};
 use num_bigint::BigUint;
 
@@ -35,50 +34,76 @@ pub fn endgame(
     budget: &Budget,
     watch: Watch<'_>,
 ) -> Result<Endgame, SolveError> {
-    let circuit = check(game)?;
-    let unsuitable = |cause: &str| SolveError::Unsuitable {
-        game: game.name().to_string(),
-        method: "symbolic",
-        cause: cause.to_string(),
-    };
     let mut observer = Observer::new(watch);
     observer.prepare();
-    let analysis =
-        analyse(game, &budget.within(ANALYSIS_TIME)).ok_or_else(|| unsuitable("its rules are not compiled"))?;
-    let encoding = Encoding::new(game, circuit, &analysis, ordering::Heuristic::default());
-    let capacity = Capacity::within(options.memory);
-    let diagrams = Diagrams::new(encoding.bits, capacity, options.threads, budget);
-    let mut counts = Vec::new();
-    let mut known = Buckets::new();
-    let mut build = || -> Result<(), Refusal> {
-        let (model, gates) = Model::new(&diagrams, circuit, &analysis, &encoding)?;
+    let prepared = prepare(game, ordering::Heuristic::default(), budget)?;
+    let memory = obtainable(options.memory);
+    let large = Capacity::within(memory);
+    let mut capacity = large.first_try();
+    loop {
+        let diagrams = Diagrams::new(prepared.encoding.bits, capacity, options.threads, budget);
+        let mut found = Found::default();
+        let stop = match found.fill(game, rounds, options.order, &prepared, &diagrams, &mut observer) {
+            Ok(()) => None,
+            Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
+            Err(Refusal::Halt(Halt::Memory)) if capacity != large => {
+                capacity = large;
+                continue;
+            }
+            Err(Refusal::Halt(halt)) => Some(reason(halt, memory, budget)),
+        };
+        return Ok(Endgame {
+            values: SymbolicSolution {
+                order: options.order,
+                parts: vec![Part::new(&diagrams, &found.known, None)],
+                encoding: prepared.encoding,
+            },
+            rounds: found.counts,
+            stop,
+        });
+    }
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Found {
+    known: Buckets,
+    /// By round.
+    counts: Vec<BigUint>,
+}
+
+impl Found {
+    fn fill(
+        &mut self,
+        game: &Game,
+        rounds: usize,
+        order: Order,
+        prepared: &Prepared<'_>,
+        diagrams: &Diagrams,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), Refusal> {
+        let Prepared {
+            circuit,
+            analysis,
+            encoding,
+        } = prepared;
+        let (model, gates) = Model::new(diagrams, circuit, analysis, encoding)?;
         // Without the reachable states it cannot be checked whether roles take turns, so it must be proved.
         if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking != Verdict::Proved {
             return Err(Refusal::Unsuitable(
                 "it is not proved that roles take turns".to_string(),
             ));
         }
-        let players = Players::new(&diagrams, &model, options.order)?;
-        let over = diagrams.minus(&model.valid, &model.live(&diagrams, &model.valid)?)?;
-        let goals = Goals::new(&diagrams, circuit, gates)?;
-        let ends: Buckets = goals.outcomes(&diagrams, &over)?.into_iter().collect();
+        let players = Players::new(diagrams, &model, order)?;
+        let over = diagrams.minus(&model.valid, &model.live(diagrams, &model.valid)?)?;
+        let goals = Goals::new(diagrams, circuit, gates)?;
+        let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
         observer.begin(Phase::Backward);
         let mut sum = BigUint::ZERO;
         let mut settled = |round: usize, fresh: &Buckets| {
-            for (value, set) in fresh {
-                let before = known.get(value).cloned().unwrap_or_else(|| diagrams.none());
-                known.insert(value.clone(), diagrams.or(&before, set)?);
-            }
-            let states = fresh
-                .values()
-                .map(|set| diagrams.count(set))
-                .sum::<Result<BigUint, Halt>>()?;
-            sum += &states;
-            if counts.len() <= round {
-                counts.resize(round + 1, BigUint::ZERO);
-            }
-            counts[round] += states;
-            observer.tell(&diagrams, round, &sum);
+            let states: BigUint = self.add(diagrams, round, fresh)?;
+            sum += states;
+            observer.tell(diagrams, round, &sum);
             Ok(round < rounds)
         };
         match game.roles().len() {
@@ -87,23 +112,20 @@ pub fn endgame(
             _ => backward::by_rounds(&players, &model.valid, ends, &mut settled),
         }?;
         Ok(())
-    };
-    let stop = match build() {
-        Ok(()) => None,
-        Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(&cause)),
-        Err(Refusal::Halt(Halt::Memory)) => Some(Stop::Memory {
-            allowed: options.memory,
-        }),
-        Err(Refusal::Halt(Halt::Time)) if budget.is_cancelled() => Some(Stop::Interrupted),
-        Err(Refusal::Halt(Halt::Time)) => Some(Stop::Time),
-    };
-    Ok(Endgame {
-        values: SymbolicSolution {
-            order: options.order,
-            parts: vec![Part::new(&diagrams, &known, None)],
-            encoding,
-        },
-        rounds: counts,
-        stop,
-    })
+    }
+
+    /// Adds what was settled in a round; says how many states that are.
+    fn add(&mut self, diagrams: &Diagrams, round: usize, fresh: &Buckets) -> Result<BigUint, Halt> {
+        for (value, set) in fresh {
+            let before = self.known.get(value).cloned().unwrap_or_else(|| diagrams.none());
+            self.known.insert(value.clone(), diagrams.or(&before, set)?);
+        }
+        let states = fresh.values().map(|set| diagrams.count(set));
+        let states = states.sum::<Result<BigUint, Halt>>()?;
+        if self.counts.len() <= round {
+            self.counts.resize(round + 1, BigUint::ZERO);
+        }
+        self.counts[round] += &states;
+        Ok(states)
+    }
 }

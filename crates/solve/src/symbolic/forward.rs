@@ -24,25 +24,38 @@ pub fn forward(
     report: &mut Report,
     observer: &mut Observer<'_>,
 ) -> Result<Forward, Halt> {
-    observer.begin(Phase::Forward);
     let mut found = Forward {
         layers: Vec::new(),
         reached: diagrams.none(),
         is_layered: true,
     };
-    let moves = moves(diagrams, model);
-    let mut layer = model.initial.clone();
-    while !diagrams.is_empty(&layer) {
-        diagrams.tidy();
-        found.reached = diagrams.or(&found.reached, &layer)?;
-        found.layers.push(layer.clone());
-        let next = step(diagrams, model, &moves, &layer, report, observer)?;
-        let fresh = diagrams.minus(&next, &found.reached)?;
-        found.is_layered &= fresh == next;
-        layer = fresh;
+    let done = found.fill(diagrams, model, report, observer);
+    report.nodes = nodes(diagrams, &found.reached, &done);
+    done.map(|()| found)
+}
+
+impl Forward {
+    fn fill(
+        &mut self,
+        diagrams: &Diagrams,
+        model: &Model,
+        report: &mut Report,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), Halt> {
+        observer.begin(Phase::Forward);
+        let moves = moves(diagrams, model)?;
+        let mut layer = model.initial.clone();
+        while !diagrams.is_empty(&layer) {
+            diagrams.tidy();
+            self.reached = diagrams.or(&self.reached, &layer)?;
+            self.layers.push(layer.clone());
+            let next = step(diagrams, model, &moves, &layer, report, observer)?;
+            let fresh = diagrams.minus(&next, &self.reached)?;
+            self.is_layered &= fresh == next;
+            layer = fresh;
+        }
+        Ok(())
     }
-    report.nodes = Some(diagrams.nodes(&found.reached));
-    Ok(found)
 }
 
 /// Counts the reachable states into the report, without keeping more than has to be known to go on. As soon as more than
@@ -51,14 +64,43 @@ pub fn forward(
 pub fn count(
     diagrams: &Diagrams,
     model: &Model,
-    mut growth: Option<Growth>,
+    growth: Option<Growth>,
     most_nodes: u64,
     report: &mut Report,
     observer: &mut Observer<'_>,
 ) -> Result<(), Halt> {
-    observer.begin(Phase::Forward);
-    let moves = moves(diagrams, model);
     let mut reached = Some(diagrams.none());
+    let mut done = count_into(&mut reached, diagrams, model, growth, most_nodes, report, observer);
+    if done == Ok(Counted::Partly) {
+        (report.reachable, report.terminal, report.stuck) = Default::default();
+        report.layers.clear();
+        reached = Some(diagrams.none());
+        done = count_into(&mut reached, diagrams, model, None, most_nodes, report, observer);
+    }
+    report.nodes = reached.and_then(|all| nodes(diagrams, &all, &done));
+    done.map(|_| ())
+}
+
+/// How counting ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    All,
+    /// States were forgotten, and it turned out that they may come back.
+    Partly,
+}
+
+/// Counts with a set of what was reached, which is given up as soon as it can be done without.
+fn count_into(
+    reached: &mut Option<Set>,
+    diagrams: &Diagrams,
+    model: &Model,
+    mut growth: Option<Growth>,
+    most_nodes: u64,
+    report: &mut Report,
+    observer: &mut Observer<'_>,
+) -> Result<Counted, Halt> {
+    observer.begin(Phase::Forward);
+    let moves = moves(diagrams, model)?;
     let mut layer = model.initial.clone();
     while !diagrams.is_empty(&layer) {
         diagrams.tidy();
@@ -67,16 +109,13 @@ pub fn count(
         {
             growth = None;
             if reached.is_none() {
-                // Some of these states may have been here before, and nobody remembers: all over again.
-                (report.reachable, report.terminal, report.stuck) = Default::default();
-                report.layers.clear();
-                return count(diagrams, model, None, most_nodes, report, observer);
+                return Ok(Counted::Partly);
             }
         }
         if growth.is_some() && diagrams.held_nodes() > most_nodes {
-            reached = None;
+            *reached = None;
         }
-        if let Some(all) = &mut reached {
+        if let Some(all) = reached {
             *all = diagrams.or(all, &layer)?;
         }
         let next = step(diagrams, model, &moves, &layer, report, observer)?;
@@ -85,11 +124,15 @@ pub fn count(
             None => next,
         };
     }
-    report.nodes = reached.map(|all| diagrams.nodes(&all));
-    Ok(())
+    Ok(Counted::All)
 }
 
-fn moves(diagrams: &Diagrams, model: &Model) -> Vec<ListId> {
+/// How many nodes a set takes, if there is time to look.
+fn nodes<T>(diagrams: &Diagrams, set: &Set, done: &Result<T, Halt>) -> Option<u64> {
+    (!matches!(done, Err(Halt::Time))).then(|| diagrams.nodes(set))
+}
+
+fn moves(diagrams: &Diagrams, model: &Model) -> Result<Vec<ListId>, Halt> {
     let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
     diagrams.list(&relations)
 }

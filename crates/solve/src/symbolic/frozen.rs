@@ -116,10 +116,15 @@ impl SymbolicSolution {
         self.order
     }
 
-    /// Within how many steps best play ends a match from a state, if that is known; in games of a single role it takes
-    /// exactly so many.
+    /// Within how many steps best play ends a match from a state, if that is known.
     pub fn distance(&self, state: &State) -> Option<u32> {
         self.find(state)?.0.distance
+    }
+
+    /// Whether it takes exactly so many steps. With several roles only the rounds in which states were settled are known.
+    pub fn has_exact_distances(&self) -> bool {
+        let buckets = self.parts.iter().flat_map(|part| &part.buckets);
+        buckets.into_iter().all(|(value, _)| value.len() == 1)
     }
 
     /// Writes what [`SymbolicSolution::read`] reads.

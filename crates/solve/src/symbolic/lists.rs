@@ -7,7 +7,7 @@
 //! relations. All lists that can come up are found beforehand and numbered, so that operations on all moves at once can
 //! remember their results as well as operations on one.
 
-use super::diagram::{Diagrams, Set};
+use super::diagram::{Diagrams, Halt, Set};
 use std::collections::BTreeMap;
 
 /// A list of relations, by number.
@@ -39,6 +39,9 @@ pub struct Lists {
 /// More lists than this are not made for one list of relations; rather it is cut in two.
 const MOST_LISTS: usize = 30_000;
 
+/// Lists between two looks at the clock.
+const LOOK: usize = 256;
+
 impl Lists {
     /// No lists but the empty one.
     pub fn new() -> Lists {
@@ -58,24 +61,24 @@ impl Lists {
     }
 
     /// Numbers lists that make up given relations together: a single one if it is not too complicated.
-    pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Vec<ListId> {
+    pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Result<Vec<ListId>, Halt> {
         let most = self.lists.len() + MOST_LISTS;
-        match self.number(diagrams, relations.to_vec(), most) {
-            Some(list) => vec![list],
-            None if relations.len() > 1 => {
-                let (front, back) = relations.split_at(relations.len() / 2);
-                let mut lists = self.add(diagrams, front);
-                lists.extend(self.add(diagrams, back));
-                lists
-            }
-            None => {
-                let list = self.number(diagrams, relations.to_vec(), usize::MAX);
-                list.into_iter().collect()
-            }
+        if let Some(list) = self.number(diagrams, relations.to_vec(), most) {
+            return Ok(vec![list]);
         }
+        diagrams.check_time()?;
+        if relations.len() > 1 {
+            let (front, back) = relations.split_at(relations.len() / 2);
+            let mut lists = self.add(diagrams, front)?;
+            lists.extend(self.add(diagrams, back)?);
+            return Ok(lists);
+        }
+        let list = self.number(diagrams, relations.to_vec(), usize::MAX);
+        diagrams.check_time()?;
+        Ok(list.into_iter().collect())
     }
 
-    /// The number of a list; nothing if there would be too many.
+    /// The number of a list; nothing if there would be too many, or there is no time.
     fn number(&mut self, diagrams: &Diagrams, mut relations: Vec<Set>, most: usize) -> Option<ListId> {
         relations.retain(|relation| !diagrams.is_empty(relation));
         relations.sort_unstable();
@@ -111,7 +114,8 @@ impl Lists {
                 }
             }
         };
-        if self.lists.len() >= most {
+        let looks = self.lists.len().is_multiple_of(LOOK);
+        if self.lists.len() >= most || (looks && diagrams.check_time().is_err()) {
             return None;
         }
         let number = ListId(self.lists.len() as u32);
@@ -141,7 +145,7 @@ fn follow(diagrams: &Diagrams, relation: &Set, pair: usize, now: usize, next: us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::symbolic::diagram::{Capacity, Halt};
+    use crate::symbolic::diagram::Capacity;
     use crate::symbolic::relation::single;
     use ludens_engine::{Budget, Rng};
     use num_bigint::BigUint;
@@ -205,7 +209,7 @@ mod tests {
                     .iter()
                     .map(|table| relation_of(&diagrams, table))
                     .collect::<Result<_, _>>()?;
-                let made = diagrams.list(&relations);
+                let made = diagrams.list(&relations)?;
                 assert_eq!(made.len(), 1, "few relations make one list");
                 let here: Vec<bool> = (0..STATES).map(|_| rng.bool()).collect();
                 let there: Vec<bool> = (0..STATES).map(|_| rng.u8(..) < 60).collect();

@@ -16,7 +16,7 @@ use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, HasApplyCache, HasLevel, InnerNode, LevelNo, LevelView, Manager, Node, WorkerPool};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDTerminal, EdgeTag};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Keys of our operations in the library's cache: its own operations of these names are never used here.
 const IMAGE: BCDDOp = BCDDOp::UniqueAnd;
@@ -62,6 +62,8 @@ pub(super) struct Work<'a, M: Diagrams, P: WorkerPool> {
     pub pool: &'a P,
     pub watchdog: &'a Watchdog,
     pub lists: &'a [List],
+    /// Whether some part of the operation could not be done: then no thread need go on with any other.
+    pub has_failed: AtomicBool,
 }
 
 /// A diagram split by its top bit: where the bit is one, and where it is zero.
@@ -126,13 +128,22 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         };
         let node = M::InnerNode::new(level, [one.with_tag(EdgeTag::None), zero.with_tag(zero_tag)]);
         let edge = self.manager.level(level).get_or_insert(node);
-        Ok(EdgeDropGuard::new(
-            self.manager,
-            edge.map_err(|_| Halt::Memory)?.with_tag(tag),
-        ))
+        let edge = edge.map_err(|_| self.fail(Halt::Memory))?;
+        Ok(EdgeDropGuard::new(self.manager, edge.with_tag(tag)))
+    }
+
+    fn fail(&self, halt: Halt) -> Halt {
+        self.has_failed.store(true, Ordering::Relaxed);
+        halt
     }
 
     fn tick(&self) -> Result<(), Halt> {
+        if self.has_failed.load(Ordering::Relaxed) {
+            return Err(match self.watchdog.budget.is_spent() {
+                true => Halt::Time,
+                false => Halt::Memory,
+            });
+        }
         let operations = OPERATIONS.get().wrapping_add(1);
         OPERATIONS.set(operations);
         if operations.is_multiple_of(TICKS) {
@@ -140,7 +151,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
             let nodes = self.manager.approx_num_inner_nodes() as u64;
             watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
             if watchdog.budget.is_spent() {
-                return Err(Halt::Time);
+                return Err(self.fail(Halt::Time));
             }
         }
         Ok(())
