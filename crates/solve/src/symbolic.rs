@@ -27,7 +27,6 @@ use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, 
 use backward::{Buckets, Players};
 use diagram::{Capacity, Diagrams, Halt, Set, obtainable};
 use encoding::Encoding;
-use gates::Gates;
 use growth::Growth;
 use ludens_analysis::{Analysis, Verdict, analyse};
 use ludens_engine::{Budget, Circuit, Game};
@@ -196,9 +195,7 @@ impl Solver<'_> {
             analysis,
             encoding,
         } = self.prepared;
-        let (model, gates) = Model::new(diagrams, circuit, analysis, encoding)?;
-        // The sets of gates take room that the states need.
-        drop(gates);
+        let model = Model::new(diagrams, circuit, analysis, encoding)?;
         if self.options.reachable_only {
             let growth = Growth::new(diagrams, analysis, encoding)?;
             forward::count(diagrams, &model, growth, MOST_NODES, report, observer)?;
@@ -210,7 +207,7 @@ impl Solver<'_> {
         }
         let found = forward::forward(diagrams, &model, report, observer)?;
         self.check_turns(&model, &found.reached)?;
-        let goals = Goals::new(diagrams, circuit, Gates::new(diagrams, circuit, encoding)?)?;
+        let goals = Goals::new(diagrams, circuit, encoding)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
         let mut parts = Vec::new();
         let mut counts = Counts::default();

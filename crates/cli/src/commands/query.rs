@@ -57,7 +57,7 @@ fn texts(game: &Game, joint: &[MoveId]) -> Vec<String> {
 
 fn as_json(game: &Game, solution: &Solution, position: &Position, line: &[Vec<MoveId>], steps: usize) -> Value {
     let best = position.best();
-    let exact = |distance: Option<u32>| distance.filter(|_| position.is_exact);
+    let exact = |distance: Option<u32>| distance.filter(|&steps| position.is_exact || steps == 0);
     let moves = position.moves.iter().enumerate().map(|(number, known)| {
         json!({
             "moves": texts(game, &known.joint),

@@ -34,8 +34,8 @@ pub struct Set(BCDDFunction);
 
 /// How many bytes a node takes by itself.
 const BARE_NODE_BYTES: usize = 16;
-/// How many bytes a node takes with its place in a table that is made twice as large when three quarters of it are taken: 11
-/// to 21. Tables do not grow all at once, so this is a little less than the most.
+/// How many bytes a node takes with its place in a table, which is 11 to 21: tables are made twice as large when three
+/// quarters of them are taken. They do not grow all at once, so this is a little less than the most.
 const NODE_BYTES: usize = BARE_NODE_BYTES + 20;
 /// How many bytes an entry of the cache takes.
 const CACHE_ENTRY_BYTES: usize = 24;

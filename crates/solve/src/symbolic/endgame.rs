@@ -87,7 +87,7 @@ impl Found {
             analysis,
             encoding,
         } = prepared;
-        let (model, gates) = Model::new(diagrams, circuit, analysis, encoding)?;
+        let model = Model::new(diagrams, circuit, analysis, encoding)?;
         // Without the reachable states it cannot be checked whether roles take turns, so it must be proved.
         if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking != Verdict::Proved {
             return Err(Refusal::Unsuitable(
@@ -96,13 +96,12 @@ impl Found {
         }
         let players = Players::new(diagrams, &model, order)?;
         let over = diagrams.minus(&model.valid, &model.live(diagrams, &model.valid)?)?;
-        let goals = Goals::new(diagrams, circuit, gates)?;
+        let goals = Goals::new(diagrams, circuit, encoding)?;
         let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
         observer.begin(Phase::Backward);
         let mut sum = BigUint::ZERO;
         let mut settled = |round: usize, fresh: &Buckets| {
-            let states: BigUint = self.add(diagrams, round, fresh)?;
-            sum += states;
+            sum += self.add(diagrams, round, fresh)?;
             observer.tell(diagrams, round, &sum);
             Ok(round < rounds)
         };

@@ -186,7 +186,7 @@ mod tests {
         let analysis = analyse(game, &Budget::default()).unwrap();
         let encoding = Encoding::new(game, circuit, &analysis, Heuristic::default());
         let diagrams = Diagrams::new(encoding.bits, Capacity::SMALL, 1, &Budget::default());
-        let Ok((model, _)) = Model::new(&diagrams, circuit, &analysis, &encoding) else {
+        let Ok(model) = Model::new(&diagrams, circuit, &analysis, &encoding) else {
             panic!("{} has no model", game.name());
         };
         let growth = Growth::new(&diagrams, &analysis, &encoding).unwrap();

@@ -72,13 +72,13 @@ impl From<Halt> for Refusal {
 }
 
 impl Model {
-    /// Builds all sets and relations; what it found out about gates on the way is of use for [`Goals`].
-    pub fn new<'a>(
-        diagrams: &'a Diagrams,
-        circuit: &'a Circuit,
+    /// Builds all sets and relations.
+    pub fn new(
+        diagrams: &Diagrams,
+        circuit: &Circuit,
         analysis: &Analysis,
-        encoding: &'a Encoding,
-    ) -> Result<(Model, Gates<'a>), Refusal> {
+        encoding: &Encoding,
+    ) -> Result<Model, Refusal> {
         let network = &*circuit.network;
         let mut gates = Gates::new(diagrams, circuit, encoding)?;
         let valid = valid(diagrams, encoding)?;
@@ -139,15 +139,14 @@ impl Model {
         );
         encoding.write(&state, &mut words);
         let initial = single(diagrams, &words)?;
-        let model = Model {
+        Ok(Model {
             relations,
             terminal,
             playable,
             turns,
             valid,
             initial,
-        };
-        Ok((model, gates))
+        })
     }
 
     /// Those states of a set in which the match goes on.
@@ -168,7 +167,8 @@ pub struct Goals {
 
 impl Goals {
     /// Builds all sets.
-    pub fn new(diagrams: &Diagrams, circuit: &Circuit, mut gates: Gates<'_>) -> Result<Goals, Halt> {
+    pub fn new(diagrams: &Diagrams, circuit: &Circuit, encoding: &Encoding) -> Result<Goals, Halt> {
+        let mut gates = Gates::new(diagrams, circuit, encoding)?;
         let goals = circuit.network.goals.iter();
         let of_roles = goals.map(|values| scores(diagrams, &mut gates, values));
         Ok(Goals {
