@@ -3,7 +3,7 @@
 use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};
-use ludens_engine::{EngineChoice, Game, GameError, Limits, Options};
+use ludens_engine::{EngineChoice, Game, GameError, Limits, Options, SeveralGoals};
 use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
 use std::path::Path;
@@ -21,6 +21,31 @@ pub(crate) struct LimitArguments {
     /// Memory to compile the rules in, as in `500M` or `4G`; beyond it they are interpreted
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = memory_size)]
     compile_memory: usize,
+    /// Goal value that counts where the rules give a role several in a terminal state; with `error` such a match has no
+    /// result
+    #[arg(long, value_name = "WHICH", default_value = "lowest")]
+    several_goals: SeveralGoalsName,
+}
+
+/// The words for [`SeveralGoals`].
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SeveralGoalsName {
+    /// The lowest counts
+    Lowest,
+    /// The highest counts
+    Highest,
+    /// The match has no result
+    Error,
+}
+
+impl From<SeveralGoalsName> for SeveralGoals {
+    fn from(name: SeveralGoalsName) -> SeveralGoals {
+        match name {
+            SeveralGoalsName::Lowest => SeveralGoals::Lowest,
+            SeveralGoalsName::Highest => SeveralGoals::Highest,
+            SeveralGoalsName::Error => SeveralGoals::Error,
+        }
+    }
 }
 
 /// A number of bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
@@ -51,6 +76,7 @@ impl LimitArguments {
                 memory: self.compile_memory,
                 ..Limits::default()
             },
+            several_goals: self.several_goals.into(),
             ..Options::default()
         }
     }

@@ -5,6 +5,7 @@
 //! whatever is faster in the game (`trial`); [`Playouts`] run hundreds of random matches in the bits of machine words
 //! (`batch`), and [`Successors`] come from as many states at once (`expand`).
 
+use crate::goals::SeveralGoals;
 use crate::interpret::listed_roles;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
 use crate::state::{Fluent, Role, State};
@@ -16,14 +17,18 @@ use ludens_ground::network::Network;
 use ludens_ground::simplify::simplify;
 use ludens_ground::{GroundError, GroundProgram, ground};
 use std::sync::Arc;
+use outside::{Outside, Reference};
+use plain::Plain;
 use stepper::CompiledMachine;
 
 mod batch;
 mod bits;
 mod differential;
 mod expand;
+mod outside;
 mod plain;
 mod playouts;
+mod rows;
 mod stepper;
 mod trial;
 mod wide;
@@ -45,11 +50,24 @@ pub struct Compiled {
 struct CompiledParts {
     network: Arc<Network>,
     vocabulary: Arc<Vocabulary>,
+    outside: Arc<Outside>,
+}
+
+impl CompiledParts {
+    /// A machine for the states that are outside of the network.
+    fn machine_outside(&self, state: &State) -> CompiledMachine<Plain> {
+        CompiledMachine::new(self.clone(), Plain::new(self.network.clone()), state)
+    }
 }
 
 impl Compiled {
     /// Grounds and compiles rules.
-    pub fn new(rules: &NormalRules, limits: Limits, stepping: Stepping) -> Result<Compiled, GroundError> {
+    pub fn new(
+        rules: &Arc<NormalRules>,
+        limits: Limits,
+        stepping: Stepping,
+        several_goals: SeveralGoals,
+    ) -> Result<Compiled, GroundError> {
         let roles = listed_roles(rules);
         let by_rule = |rule: &NormalRule| rule.head.name == keyword::ROLE && !rule.body.is_empty();
         if roles.is_empty() || roles.len() > 255 || rules.rules.iter().any(by_rule) {
@@ -58,17 +76,30 @@ impl Compiled {
         let program = ground(rules, &roles, limits)?;
         let simplified = simplify(program);
         let program = simplified.program;
-        let network = Arc::new(Network::new(&program).ok_or_else(|| {
+        let mut network = Network::new(&program).ok_or_else(|| {
             GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
-        })?);
+        })?;
+        for goals in &mut network.goals {
+            several_goals.sort(goals, |&(value, _)| value);
+        }
+        let network = Arc::new(network);
         let vocabulary = Vocabulary::new(rules.symbols.clone(), roles);
         number(&program, &vocabulary);
+        let vocabulary = Arc::new(vocabulary);
         let initial = State::new(program.initial.iter().map(|&number| Fluent(number)));
+        let reference = Reference {
+            rules: rules.clone(),
+            limits,
+            several_goals,
+            vocabulary: vocabulary.clone(),
+        };
+        let outside = Outside::new(&simplified.constant_fluents, reference);
         Ok(Compiled {
             stepping: choose(&network, &initial, stepping),
             parts: CompiledParts {
                 network: network.clone(),
-                vocabulary: Arc::new(vocabulary),
+                vocabulary,
+                outside: Arc::new(outside),
             },
             initial,
             circuit: Circuit {

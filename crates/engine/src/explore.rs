@@ -203,7 +203,8 @@ impl Explorer<'_> {
             if self.game.is_random(role) {
                 continue;
             }
-            let values = self.machine.goal_values(role).to_vec();
+            let mut values = self.machine.goal_values(role).to_vec();
+            values.sort_unstable();
             match values[..] {
                 [] => self.violation(ViolationKind::NoGoal(role), &line),
                 [_] => {}

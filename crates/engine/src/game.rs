@@ -1,6 +1,7 @@
 //! A game: rules made playable, with names for everything.
 
 use crate::compiled::{Compiled, Stepping};
+use crate::goals::SeveralGoals;
 use crate::interpret::{InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
 use crate::state::{Fluent, MoveId, Role, State};
@@ -23,6 +24,7 @@ pub struct Game {
     engine: Arc<dyn Engine>,
     /// Why the game is not compiled, where that was tried.
     fallback: Option<String>,
+    several_goals: SeveralGoals,
     initial: State,
     /// What others found out about the game.
     kept: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
@@ -49,6 +51,8 @@ pub struct Options {
     pub limits: Limits,
     /// How a compiled game goes from state to state. This changes speed only, never an answer.
     pub stepping: Stepping,
+    /// What to do where several goal values hold for a role.
+    pub several_goals: SeveralGoals,
 }
 
 /// Why a text is not a playable game.
@@ -114,7 +118,7 @@ impl Game {
                 findings: unreadable,
             });
         }
-        let rules = description.normal();
+        let rules = Arc::new(description.normal());
         let (engine, vocabulary, fallback) = choose_engine(&name, &rules, options)?;
         let machine = engine.machine();
         let initial = machine.state().clone();
@@ -127,10 +131,11 @@ impl Game {
         Ok(Game {
             name,
             description: Arc::new(description),
-            rules: Arc::new(rules),
+            rules,
             vocabulary,
             engine,
             fallback,
+            several_goals: options.several_goals,
             initial,
             kept: Arc::default(),
         })
@@ -180,6 +185,19 @@ impl Game {
     /// Why the interpreter runs the game although the compiled engine was wanted.
     pub fn fallback(&self) -> Option<&str> {
         self.fallback.as_deref()
+    }
+
+    /// What is done where several goal values hold for a role.
+    pub fn several_goals(&self) -> SeveralGoals {
+        self.several_goals
+    }
+
+    /// Returns the roles for which several goal values hold where a machine stands, with these values in increasing order.
+    pub fn ambiguous_goals(&self, machine: &mut dyn Machine) -> Vec<(Role, Vec<u8>)> {
+        let values = self.roles().map(|role| (role, machine.goal_values(role).to_vec()));
+        let mut several: Vec<(Role, Vec<u8>)> = values.filter(|(_, values)| values.len() > 1).collect();
+        several.iter_mut().for_each(|(_, values)| values.sort_unstable());
+        several
     }
 
     /// A machine at the initial state.
@@ -248,10 +266,10 @@ impl Game {
 /// An engine, its numbering, and why it is not the compiled one where that was wanted.
 type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 
-fn choose_engine(name: &str, rules: &NormalRules, options: Options) -> Result<Chosen, GameError> {
+fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options) -> Result<Chosen, GameError> {
     let mut fallback = None;
     if options.engine != EngineChoice::Interpreted {
-        match Compiled::new(rules, options.limits, options.stepping) {
+        match Compiled::new(rules, options.limits, options.stepping, options.several_goals) {
             Ok(compiled) => {
                 let vocabulary = compiled.vocabulary().clone();
                 return Ok((Arc::new(compiled), vocabulary, None));
@@ -265,7 +283,7 @@ fn choose_engine(name: &str, rules: &NormalRules, options: Options) -> Result<Ch
             Err(cause) => fallback = Some(cause.to_string()),
         }
     }
-    let interpreter = Interpreter::new(rules, options.limits).map_err(|cause| GameError::Unplayable {
+    let interpreter = Interpreter::new(rules, options.limits, options.several_goals).map_err(|cause| GameError::Unplayable {
         name: name.to_string(),
         cause,
     })?;

@@ -9,6 +9,7 @@
 //! - `prepare`: tries the rules out and decides what to derive on demand;
 //! - `machine`: the game interface on top.
 
+use crate::goals::SeveralGoals;
 use crate::machine::{Engine, Machine};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
@@ -25,6 +26,7 @@ use machine::InterpreterMachine;
 /// The interpreter for one game.
 pub struct Interpreter {
     program: Arc<Program>,
+    several_goals: SeveralGoals,
     vocabulary: Arc<Vocabulary>,
 }
 
@@ -47,12 +49,31 @@ pub enum InterpretError {
 
 impl Interpreter {
     /// Prepares rules to be run.
-    pub fn new(rules: &NormalRules, limits: Limits) -> Result<Interpreter, InterpretError> {
+    pub fn new(
+        rules: &NormalRules,
+        limits: Limits,
+        several_goals: SeveralGoals,
+    ) -> Result<Interpreter, InterpretError> {
         let program = prepare::prepare(rules, limits)?;
         let roles = machine::roles(&program, listed_roles(rules))?;
         Ok(Interpreter {
+            several_goals,
             vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),
             program: Arc::new(program),
+        })
+    }
+
+    /// The same with a numbering of fluents and moves that there is already, which is continued.
+    pub(crate) fn numbered(
+        rules: &NormalRules,
+        limits: Limits,
+        several_goals: SeveralGoals,
+        vocabulary: Arc<Vocabulary>,
+    ) -> Result<Interpreter, InterpretError> {
+        Ok(Interpreter {
+            several_goals,
+            program: Arc::new(prepare::prepare(rules, limits)?),
+            vocabulary,
         })
     }
 
@@ -82,6 +103,10 @@ impl Engine for Interpreter {
     }
 
     fn machine(&self) -> Box<dyn Machine> {
-        Box::new(InterpreterMachine::new(self.program.clone(), self.vocabulary.clone()))
+        Box::new(InterpreterMachine::new(
+            self.program.clone(),
+            self.vocabulary.clone(),
+            self.several_goals,
+        ))
     }
 }

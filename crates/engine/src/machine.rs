@@ -273,8 +273,8 @@ pub trait Machine: Send {
     /// The legal moves of a role, in the order of their terms. Not to be asked of terminal states.
     fn legal(&mut self, role: Role) -> &[MoveId];
 
-    /// All goal values of a role that hold here, in increasing order. In a well-formed game exactly one does in every
-    /// terminal state.
+    /// All goal values of a role that hold here, the one that counts first (see [`SeveralGoals`](crate::SeveralGoals)).
+    /// In a well-formed game exactly one does in every terminal state.
     fn goal_values(&mut self, role: Role) -> &[u8];
 
     /// Makes a joint move, one move a role, and stands at the successor. The moves need not be legal here; a move that
@@ -295,7 +295,7 @@ pub trait Machine: Send {
         }
     }
 
-    /// The goal value that a match scores: the lowest if several hold, 0 if none does.
+    /// The goal value that a match scores: the one that counts if several hold, 0 if none does.
     fn score(&mut self, role: Role) -> u8 {
         self.goal_values(role).first().copied().unwrap_or(0)
     }

@@ -80,6 +80,8 @@ pub struct End {
 pub enum EndReason {
     /// The state was terminal.
     Terminal,
+    /// The state was terminal, but the rules gave a role several goals and none was to be preferred.
+    SeveralGoals,
     /// A role had no legal move.
     Stuck,
     /// The greatest number of steps was reached.
@@ -119,7 +121,7 @@ pub enum FaultKind {
     Panicked,
     /// It is elsewhere and cannot be reached, or it broke the conversation off.
     Unreachable,
-    /// It did not answer two questions one after the other, and is not asked any more.
+    /// It was not asked, as it was still busy with an earlier question.
     Hung,
 }
 

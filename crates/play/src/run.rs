@@ -8,7 +8,7 @@ use crate::agent::{Place, Position};
 use crate::record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 use crate::seat::{Answer, Question, Seat};
 use crate::setup::{Pace, Player, Setup, Thought, seats};
-use ludens_engine::{Machine, MoveId, Rng, Role};
+use ludens_engine::{Machine, MoveId, Rng, Role, SeveralGoals};
 use ludens_search::{Decision, Effort};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -177,7 +177,8 @@ impl<'a> Table<'a> {
         if self.setup.at_once {
             let mut ends = Vec::new();
             for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
-                let (effort, latest) = self.setup.effort(chair, *role, step, time);
+                let reserve = seat.reserve(time, self.setup.margin);
+                let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
                 seat.ask(question(&self.position, effort));
                 ends.push(latest);
             }
@@ -186,7 +187,8 @@ impl<'a> Table<'a> {
             }
         } else {
             for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
-                let (effort, latest) = self.setup.effort(chair, *role, step, time);
+                let reserve = seat.reserve(time, self.setup.margin);
+                let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
                 seat.ask(question(&self.position, effort));
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
@@ -213,7 +215,7 @@ impl<'a> Table<'a> {
             Answer::Failed(failure) => Err((failure.kind, failure.detail)),
             Answer::Panicked(message) => Err((FaultKind::Panicked, message)),
             Answer::Late => Err((FaultKind::Late, format!("no answer after {:.3} s", time.as_secs_f64()))),
-            Answer::Hung => Err((FaultKind::Hung, "does not answer any more".to_string())),
+            Answer::Hung => Err((FaultKind::Hung, "is still busy with an earlier question".to_string())),
         }
     }
 
@@ -274,11 +276,29 @@ impl<'a> Table<'a> {
         });
     }
 
-    fn finish(&mut self, end: End) {
-        if end.reason == EndReason::Terminal {
-            let machine = &mut *self.machine;
-            self.record.goals = Some(self.setup.game.roles().map(|role| machine.score(role)).collect());
+    /// Notes the goals of a match that came to its end. Where the rules give a role several, the end says so.
+    fn score(&mut self) -> End {
+        let (game, machine) = (&self.setup.game, &mut *self.machine);
+        let ambiguous = game.ambiguous_goals(machine);
+        let texts = ambiguous.iter().map(|(role, values)| {
+            let values: Vec<String> = values.iter().map(u8::to_string).collect();
+            format!("{} has the goals {}", game.role_name(*role), values.join(" and "))
+        });
+        let detail = (!ambiguous.is_empty()).then(|| texts.collect::<Vec<String>>().join(", "));
+        let policy = game.several_goals();
+        if policy == SeveralGoals::Error && detail.is_some() {
+            return reason(EndReason::SeveralGoals, detail);
         }
+        self.record.goals = Some(game.roles().map(|role| machine.score(role)).collect());
+        let detail = detail.map(|detail| format!("{detail}; the {} counts", policy.name()));
+        reason(EndReason::Terminal, detail)
+    }
+
+    fn finish(&mut self, end: End) {
+        let end = match end.reason {
+            EndReason::Terminal => self.score(),
+            _ => end,
+        };
         self.record.seconds = self.began.elapsed().as_secs_f64();
         self.record.end = end;
         // All are told before any is waited for: a player elsewhere may take its time.

@@ -2,8 +2,9 @@
 //!
 //! Whatever an agent does, the match goes on. A panic is caught, and the agent is made anew for its next move. Under a
 //! clock every agent has a thread of its own, so that one that does not answer cannot hold up the others; a thread cannot
-//! be ended from outside, so one that hangs is left alone and its seat gives no more answers. Without a clock nothing
-//! can be late, and the agent runs on the thread of the match, which is much faster for quick agents.
+//! be ended from outside, so one that hangs is waited for: it is asked again as soon as it has answered the question that
+//! it hangs on. Without a clock nothing can be late, and the agent runs on the thread of the match, which is much faster
+//! for quick agents.
 
 use crate::agent::{Agent, Failure, Place, Position};
 use crate::record::FaultKind;
@@ -54,7 +55,7 @@ pub enum Answer {
     Panicked(String),
     /// It did not answer in time.
     Late,
-    /// It did not answer the last two questions and is not asked any more.
+    /// It was not asked: it is still busy with an earlier question, or its thread is gone.
     Hung,
 }
 
@@ -118,14 +119,20 @@ struct Here {
     question: Option<(Question, Instant)>,
 }
 
-/// A seat on its own thread.
+/// A seat on its own thread. The thread is sent one question at a time: while it is busy with one, the next one waits.
 struct Apart {
-    questions: Sender<(u64, Instant, Question)>,
-    answers: Receiver<(u64, Duration, Reply)>,
+    questions: Sender<(Instant, Question)>,
+    /// With the time that each took, and when it was given: it may be fetched much later.
+    answers: Receiver<(Duration, Instant, Reply)>,
     latency: Duration,
-    asked: u64,
-    answered: u64,
-    is_abandoned: bool,
+    /// When the agent ought to answer the question that it is busy with, if it is; a question need not have a deadline.
+    busy: Option<Option<Instant>>,
+    /// A question that was asked while the agent was busy with an earlier one.
+    waiting: Option<(Instant, Question)>,
+    /// How long after their deadlines answers came lately.
+    overshoot: Duration,
+    /// The thread could not be started, or panicked outside of the agent.
+    is_gone: bool,
 }
 
 impl Seat {
@@ -141,14 +148,14 @@ impl Seat {
     /// An agent that runs on its own thread.
     pub fn apart(player: Player, place: Place) -> Seat {
         let latency = player.latency();
-        let (questions, incoming) = channel::<(u64, Instant, Question)>();
+        let (questions, incoming) = channel::<(Instant, Question)>();
         let (outgoing, answers) = channel();
         let work = move || {
             let agent = None;
             let mut fenced = Fenced { player, place, agent };
-            for (number, asked, question) in incoming {
+            for (asked, question) in incoming {
                 let answer = fenced.answer(&question);
-                if outgoing.send((number, asked.elapsed(), answer)).is_err() {
+                if outgoing.send((asked.elapsed(), Instant::now(), answer)).is_err() {
                     return;
                 }
             }
@@ -161,9 +168,10 @@ impl Seat {
             questions,
             answers,
             latency,
-            asked: 0,
-            answered: 0,
-            is_abandoned: thread.is_err(),
+            busy: None,
+            waiting: None,
+            overshoot: Duration::ZERO,
+            is_gone: thread.is_err(),
         }))
     }
 
@@ -172,12 +180,7 @@ impl Seat {
         let now = Instant::now();
         match &mut self.0 {
             Kind::Here(here) => here.question = Some((question, now)),
-            Kind::Apart(apart) if apart.is_abandoned => {}
-            Kind::Apart(apart) => {
-                apart.asked += 1;
-                // The thread is gone only if it could not be made or panicked outside of the agent.
-                apart.is_abandoned = apart.questions.send((apart.asked, now, question)).is_err();
-            }
+            Kind::Apart(apart) => apart.ask(now, question),
         }
     }
 
@@ -196,9 +199,20 @@ impl Seat {
         }
     }
 
+    /// Returns how much earlier than the end of a clock this agent should be asked to answer, given how far after its
+    /// deadlines it answered lately (a busy machine, a slow engine) and how late it may be. At most half of the clock.
+    pub fn reserve(&self, clock: Duration, margin: Duration) -> Duration {
+        match &self.0 {
+            Kind::Here(_) => Duration::ZERO,
+            Kind::Apart(apart) => (2 * apart.overshoot).saturating_sub(margin).min(clock / 2),
+        }
+    }
+
     /// Tells that the match is over; false if the agent is still busy with an earlier question and cannot be told.
     pub fn tell_end(&mut self, position: &Position, goals: Option<&[u8]>) -> bool {
-        if matches!(&self.0, Kind::Apart(apart) if apart.is_abandoned || apart.answered < apart.asked) {
+        if let Kind::Apart(apart) = &mut self.0
+            && (apart.is_gone || apart.is_busy())
+        {
             return false;
         }
         self.ask(Question::Finish(position.clone(), goals.map(<[u8]>::to_vec)));
@@ -213,10 +227,44 @@ impl Seat {
 }
 
 impl Apart {
+    /// Asks at once, or, if the agent is still busy with an earlier question, when that is answered.
+    fn ask(&mut self, now: Instant, question: Question) {
+        match self.is_busy() {
+            true => self.waiting = Some((now, question)),
+            false => self.send(now, question),
+        }
+    }
+
+    fn send(&mut self, asked: Instant, question: Question) {
+        self.busy = Some(match &question {
+            Question::Prepare(_, effort) | Question::Choose(_, effort) => effort.budget().deadline(),
+            Question::Finish(..) => None,
+        });
+        self.is_gone |= self.questions.send((asked, question)).is_err();
+    }
+
+    /// Whether the agent has not answered an earlier question yet. An answer that has come meanwhile is dropped.
+    fn is_busy(&mut self) -> bool {
+        if self.busy.is_some()
+            && let Ok((_, given, _)) = self.answers.try_recv()
+        {
+            self.note_answer(given);
+        }
+        self.busy.is_some()
+    }
+
+    /// Notes when the agent has answered. One late answer is remembered for some questions.
+    fn note_answer(&mut self, given: Instant) {
+        if let Some(Some(deadline)) = self.busy.take() {
+            let over = given.saturating_duration_since(deadline);
+            self.overshoot = over.max(self.overshoot * 3 / 4);
+        }
+    }
+
     fn wait(&mut self, latest: Option<Instant>, budget: &Budget) -> Answer {
         let mut latest = latest;
         let mut was_cancelled = false;
-        while !self.is_abandoned {
+        while !self.is_gone {
             if budget.is_cancelled() && !was_cancelled {
                 was_cancelled = true;
                 let grace = Instant::now() + GRACE;
@@ -224,21 +272,22 @@ impl Apart {
             }
             let left = latest.map_or(GLANCE, |latest| latest.saturating_duration_since(Instant::now()));
             match self.answers.recv_timeout(left.min(GLANCE)) {
-                Ok((number, time, answer)) => {
-                    self.answered = number;
-                    if number == self.asked {
-                        return Answer::new(answer, time);
+                Ok((taken, given, answer)) => {
+                    self.note_answer(given);
+                    match self.waiting.take() {
+                        None => return Answer::new(answer, taken),
+                        // That was the answer to an earlier question. The agent has the rest of the clock for this one.
+                        Some((asked, question)) => self.send(asked, question),
                     }
-                    // The answer to an earlier question, which came too late for it.
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    self.is_abandoned = self.answered + 1 < self.asked && !was_cancelled;
-                    if !self.is_abandoned {
-                        return Answer::Late;
-                    }
+                    return match self.waiting.take() {
+                        None => Answer::Late,
+                        Some(_) => Answer::Hung,
+                    };
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => self.is_abandoned = true,
+                Err(RecvTimeoutError::Disconnected) => self.is_gone = true,
             }
         }
         Answer::Hung

@@ -180,11 +180,19 @@ impl Setup {
         Setup { budget, ..self }
     }
 
-    /// The bounds of one move or of the preparation for the player of a chair, and when the answer is late.
-    pub(crate) fn effort(&self, chair: usize, role: Role, step: usize, time: Duration) -> (Effort, Option<Instant>) {
+    /// Returns the bounds of one move or of the preparation for the player of a chair, and when the answer is late. The
+    /// player is asked to answer earlier than its clock ends by a reserve.
+    pub(crate) fn effort(
+        &self,
+        chair: usize,
+        role: Role,
+        step: usize,
+        time: Duration,
+        reserve: Duration,
+    ) -> (Effort, Option<Instant>) {
         let (mut effort, latest) = match self.players.get(chair).is_some_and(Player::is_untimed) {
             true => (Effort::new(self.budget.clone()), None),
-            false => self.bounds(time),
+            false => self.bounds(time, reserve),
         };
         if let Some(most) = self.most_nodes {
             effort = effort.with_nodes(most);
@@ -202,17 +210,17 @@ impl Setup {
         (effort, latest)
     }
 
-    fn bounds(&self, time: Duration) -> (Effort, Option<Instant>) {
+    fn bounds(&self, time: Duration, reserve: Duration) -> (Effort, Option<Instant>) {
         match self.pace {
             Pace::Iterations(count) => (Effort::new(self.budget.clone()).with_iterations(count), None),
             Pace::Clocks { .. } => {
-                let budget = match (self.budget.deadline(), Instant::now().checked_add(time)) {
-                    (Some(end), Some(moment)) => self.budget.until(end.min(moment)),
-                    (None, Some(moment)) => self.budget.until(moment),
-                    (_, None) => self.budget.clone(),
+                let clock = Instant::now().checked_add(time);
+                let end = self.budget.deadline().into_iter().chain(clock).min();
+                let budget = match end {
+                    Some(end) => self.budget.until(end.checked_sub(reserve).unwrap_or(end)),
+                    None => self.budget.clone(),
                 };
-                let latest = budget.deadline().map(|deadline| deadline + self.margin);
-                (Effort::new(budget), latest)
+                (Effort::new(budget), end.map(|end| end + self.margin))
             }
         }
     }

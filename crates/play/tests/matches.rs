@@ -1,7 +1,7 @@
 //! The match loop, also with agents that misbehave.
 
-use ludens_engine::{Budget, Game, MoveId, Role};
-use ludens_gdl::Source;
+use ludens_engine::{Budget, Game, MoveId, Options, Role, SeveralGoals};
+use ludens_gdl::{Description, Source};
 use ludens_play::{
     Agent, AgentSpec, EndReason, FaultKind, Listener, MatchRecord, Pace, Place, Player, Position, Setup, Thought, ggp,
     play,
@@ -117,6 +117,90 @@ fn a_late_answer_costs_one_move() {
             0
         );
     }
+}
+
+#[test]
+fn an_agent_that_was_late_twice_is_asked_again_when_it_has_answered() {
+    let is_free = Arc::new(AtomicBool::new(false));
+    let gate = is_free.clone();
+    // It hangs in step 1 until the match has gone on without it for three steps.
+    let player = scripted(move |step| {
+        while step == 1 && !gate.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    });
+    let mut setup = Setup::new(library("goofspiel-7"), vec![player, random()], quick());
+    setup.margin = Duration::from_secs(1);
+    let record = play(&setup, &mut |record| {
+        is_free.store(record.moves.len() >= 4, Ordering::Relaxed)
+    });
+    assert_eq!(record.end.reason, EndReason::Terminal);
+    let role = record.roles[0].as_str();
+    let expected = [
+        (Some(1), role, FaultKind::Late),
+        (Some(2), role, FaultKind::Hung),
+        (Some(3), role, FaultKind::Hung),
+    ];
+    assert_eq!(faults(&record), expected);
+    let answered: Vec<bool> = record.evaluations.iter().map(|step| step[0].is_some()).collect();
+    assert_eq!(answered[..4], [true, false, false, false]);
+    assert!(answered[4..].iter().all(|&answered| answered), "{answered:?}");
+}
+
+#[test]
+fn an_agent_that_answers_late_is_given_less_time() {
+    let clock = Duration::from_millis(400);
+    let given: Arc<Mutex<Vec<Duration>>> = Arc::default();
+    /// Answers 300 ms after its deadline.
+    struct Slow(Arc<Mutex<Vec<Duration>>>, Box<dyn Agent>);
+    impl Agent for Slow {
+        fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+            let left = effort.time_left().unwrap();
+            self.0.lock().unwrap().push(left);
+            std::thread::sleep(left + Duration::from_millis(300));
+            self.1.choose(position, effort)
+        }
+    }
+    let seen = given.clone();
+    let player = Player::new("slow", move |place: &Place| {
+        Box::new(Slow(seen.clone(), AgentSpec::parse("random").unwrap().create(place)))
+    });
+    let pace = Pace::Clocks {
+        start: Duration::ZERO,
+        play: clock,
+    };
+    let setup = Setup::new(library("goofspiel-4"), vec![player, random()], pace);
+    play(&setup, &mut |_| ());
+    let given = given.lock().unwrap();
+    assert!(given[0] > clock * 3 / 4, "{given:?}");
+    // Twice 300 ms less the margin of 100 ms is more than half of the clock, which is the most that is kept back.
+    assert!(
+        given.len() > 1 && given[1..].iter().all(|&given| given <= clock / 2),
+        "{given:?}"
+    );
+}
+
+#[test]
+fn a_match_that_ends_with_several_goals_says_so_or_has_no_result() {
+    let rules = "(role w) (legal w go) (init (s 1)) (<= (next (s 2)) (true (s 1))) (<= terminal (true (s 2)))
+        (goal w 100) (goal w 50)";
+    let played = |several_goals| {
+        let options = Options {
+            several_goals,
+            ..Options::default()
+        };
+        let game = Game::new(Description::read(Source::new("two goals", rules)), options).unwrap();
+        play(&Setup::new(game, vec![random()], Pace::Iterations(1)), &mut |_| ())
+    };
+    let lowest = played(SeveralGoals::Lowest);
+    assert_eq!((lowest.end.reason, lowest.goals), (EndReason::Terminal, Some(vec![50])));
+    assert_eq!(lowest.end.detail.as_deref(), Some("w has the goals 50 and 100; the lowest counts"));
+    let highest = played(SeveralGoals::Highest);
+    assert_eq!((highest.end.reason, highest.goals), (EndReason::Terminal, Some(vec![100])));
+    let error = played(SeveralGoals::Error);
+    assert_eq!((error.end.reason, error.goals), (EndReason::SeveralGoals, None));
+    assert_eq!(error.end.detail.as_deref(), Some("w has the goals 50 and 100"));
 }
 
 #[test]

@@ -131,6 +131,7 @@ fn decision(moves: &[MoveId], arms: &[Arm], chosen: usize, stop: StopReason) -> 
                 move_id,
                 probability: if number == chosen { 1.0 } else { 0.0 },
                 value: arm.mean(),
+                proved: false,
                 visits: arm.finished,
             })
             .collect(),

@@ -34,6 +34,8 @@ pub struct MoveStatistics {
     pub probability: f64,
     /// The goal that the role expects after it, from 0 to 100.
     pub value: Option<f64>,
+    /// Whether `value` is proved: exact, however the search would go on.
+    pub proved: bool,
     /// How often it was tried.
     pub visits: u64,
 }

@@ -13,6 +13,7 @@
 
 mod amaf;
 mod credit;
+mod final_move;
 mod findings;
 mod hope;
 mod matches;
@@ -144,6 +145,13 @@ impl Mcts {
         self
     }
 
+    /// Whether more search from a state would change nothing: its goals are proved, or, in a game with one role, a line
+    /// to the full goal is known.
+    pub fn is_solved(&self, state: &State) -> bool {
+        let is_proved = |root| self.tree.get(root).proved.is_some();
+        self.plan.as_ref().is_some_and(|plan| plan.score == 100) || self.tree.find(state).is_some_and(is_proved)
+    }
+
     /// The node of a state; what cannot be reached from it any more is dropped.
     fn go_to(&mut self, state: &State, effort: &Effort) -> NodeId {
         self.plan = self.plan.take().and_then(|plan| plan.from(state, &mut *self.machine));
@@ -208,8 +216,8 @@ impl Mcts {
         }
     }
 
-    /// The place of the move to make: the best one if the outcome is proved, else the one that was tried most; and how
-    /// many playouts it took to choose among equals. Where roles regret, it is drawn by chance.
+    /// Index of the move to make, and the playouts it took to break a tie: the proved best if the root is solved,
+    /// otherwise the final move selection. With regret matching the move is drawn from the average strategy.
     fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
         if self.findings(root).average().is_some() {
             let place = regret::draw(moves.iter().map(|known| known.probability), &mut self.rng);
@@ -228,25 +236,22 @@ impl Mcts {
                 _ => return self.most_hopeful(root, moves, &equal, goal, effort, spent),
             }
         }
-        let planned = self.plan.as_ref().and_then(Plan::first);
-        let planned = planned.and_then(|planned| moves.iter().position(|known| known.move_id == planned));
-        let winner = self.winner.map(|place| place as usize);
-        if let Some(place) = planned.or(winner).filter(|_| proved.is_none()) {
+        // A planned line reaches its score; a winner of halving is what its rounds left. Neither outweighs a proof.
+        let place_of = |id: MoveId| moves.iter().position(|known| known.move_id == id);
+        let plan = self.plan.as_ref().filter(|_| proved.is_none());
+        let planned = plan.and_then(|plan| Some((place_of(plan.first()?)?, f64::from(plan.score))));
+        let best_proved = moves.iter().filter_map(|known| known.value.filter(|_| known.proved));
+        let best_proved = best_proved.fold(f64::NEG_INFINITY, f64::max);
+        if let Some((place, _)) = planned.filter(|&(_, score)| score >= best_proved) {
             return (place, 0);
         }
-        let most = moves.iter().map(|known| known.visits).max();
-        let equal: Vec<usize> = (0..moves.len())
-            .filter(|&place| Some(moves[place].visits) == most)
-            .collect();
-        // Among moves tried equally often the mean decides, then chance.
-        let means = equal.iter().map(|&place| moves[place].value.unwrap_or(-1.0));
-        let chosen = equal[crate::bandit::best(means, &mut self.rng)];
-        // What is certain is better than what only looks as good.
-        let findings = self.findings(root);
-        let certain = (0..moves.len()).filter_map(|place| Some((findings.certain(place)?, place)));
-        let safe = certain.max_by_key(|&(goal, place)| (goal, place == chosen));
-        let safe = safe.filter(|&(goal, _)| self.settings.solver && Some(f64::from(goal)) >= moves[chosen].value);
-        (safe.map_or(chosen, |(_, place)| place), 0)
+        let winner = self.winner.map(|place| place as usize).filter(|_| proved.is_none());
+        if let Some(place) = winner.filter(|&place| !final_move::is_refuted(moves, place)) {
+            return (place, 0);
+        }
+        let equal = final_move::candidates(moves);
+        let chosen = self.rng.usize(..equal.len().max(1));
+        (equal.get(chosen).copied().unwrap_or(0), 0)
     }
 
     /// One of several moves that are all proved to bring the same goal; and how many playouts it took to choose it.

@@ -3,15 +3,25 @@
 //! Explicit solving is begun. If it is over soon, that was it. If not, the growth of the layers tells roughly how many
 //! states there will be: the ratio between layers falls from layer to layer in most games, and what falls steadily can be
 //! continued. Tens of millions of states are best kept one by one, more of them as sets.
+//!
+//! Sets of states need diagrams of the rules first, and for some rules these are larger than any memory. So where there is
+//! a deadline, sets have a share of the time to overtake the trial; if they do not, the states are found one by one.
 
 use crate::explicit::{self, Search};
-use crate::{Method, Options, Report, Solution, SolveError, Watch, finished, symbolic};
+use crate::{Method, Options, Progress, Report, Solution, SolveError, Stop, Watch, finished, symbolic};
 use ludens_engine::{Budget, Game};
+use num_bigint::BigUint;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 /// More states than this are better kept as sets.
 const MANY: f64 = 3e7;
 /// Layers that are foretold.
 const MOST_LAYERS: usize = 1_000;
+/// The share of the time within which sets of states must have found more states than the trial.
+const SHARE: f64 = 1.0 / 3.0;
 
 pub(crate) fn solve(
     game: &Game,
@@ -22,14 +32,14 @@ pub(crate) fn solve(
     let begun = explicit::with_pool(game, options, || {
         let mut search = Search::begin(game, options, budget, watch)?;
         match advice(game, &search, options) {
-            (Method::Symbolic, reason) => Ok(Err(reason)),
+            (Method::Symbolic, reason) => Ok(Err((search.layers(), reason))),
             (_, reason) => {
                 search.go_on()?;
                 Ok(Ok((search.end(), reason)))
             }
         }
     })?;
-    let reason = match begun {
+    let (trial, reason) = match begun {
         Ok(((report, solution), reason)) => {
             let report = Report {
                 reason: Some(reason),
@@ -37,22 +47,79 @@ pub(crate) fn solve(
             };
             return Ok(finished(game, report, solution.map(Solution::Explicit)));
         }
-        Err(reason) => reason,
+        Err(begun) => begun,
     };
-    let (report, solution) = match symbolic::solve(game, options, budget, watch) {
-        Ok((report, solution)) => (report, solution.map(Solution::Symbolic)),
-        Err(SolveError::Unsuitable { cause, .. }) => {
-            let (mut report, solution) = explicit::solve(game, options, budget, watch)?;
-            report.reason = Some(format!("{reason}, but sets of states are no way here: {cause}"));
-            return Ok(finished(game, report, solution.map(Solution::Explicit)));
+    let cause = match by_sets(game, options, budget, watch, &trial) {
+        Ok(Ok((mut report, solution))) => {
+            report.reason = Some(reason);
+            keep_trial(&mut report, &trial);
+            return Ok(finished(game, report, solution.map(Solution::Symbolic)));
         }
+        Ok(Err(cause)) => cause.to_string(),
+        Err(SolveError::Unsuitable { cause, .. }) => cause,
         Err(error) => return Err(error),
     };
-    let report = Report {
-        reason: Some(reason),
-        ..report
+    let (mut report, solution) = explicit::solve(game, options, budget, watch)?;
+    report.reason = Some(format!("{reason}, but sets of states are no way here: {cause}"));
+    Ok(finished(game, report, solution.map(Solution::Explicit)))
+}
+
+/// A report, and the solution if there is one.
+type BySets = (Report, Option<symbolic::SymbolicSolution>);
+
+/// Returns what sets of states find; or, if they are given up before they have found more states than the trial, why.
+fn by_sets(
+    game: &Game,
+    options: &Options,
+    budget: &Budget,
+    watch: Watch<'_>,
+    trial: &[usize],
+) -> Result<Result<BySets, &'static str>, SolveError> {
+    let known = BigUint::from(trial.iter().sum::<usize>());
+    let left = budget
+        .deadline()
+        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    // Without a deadline there is no hurry.
+    let share = left.map_or(Duration::MAX, |left| left.mul_f64(SHARE));
+    let has_overtaken = AtomicBool::new(false);
+    let is_given_up = Arc::new(AtomicBool::new(false));
+    let noting = |progress: &Progress| {
+        if progress.states > known {
+            has_overtaken.store(true, Ordering::Relaxed);
+        }
+        watch(progress);
     };
-    Ok(finished(game, report, solution))
+    let result = std::thread::scope(|scope| {
+        // Dropped when the solver is done, which ends the wait of the other thread.
+        let (_done, wait) = channel::<()>();
+        let (has_overtaken, flag) = (&has_overtaken, is_given_up.clone());
+        scope.spawn(move || {
+            let is_timeout = wait.recv_timeout(share) == Err(RecvTimeoutError::Timeout);
+            if is_timeout && !has_overtaken.load(Ordering::Relaxed) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+        symbolic::solve(game, options, &budget.or_cancelled(is_given_up.clone()), &noting)
+    })?;
+    let report = &result.0;
+    if report.complete || report.reachable >= known || budget.is_cancelled() {
+        return Ok(Ok(result));
+    }
+    Ok(match report.stop {
+        Some(Stop::Interrupted) => Err("they found nothing new within a third of the time"),
+        Some(Stop::Memory { .. }) => Err("their diagrams do not fit into the memory"),
+        _ => Ok(result),
+    })
+}
+
+/// Adds what the trial found to a report that has less.
+fn keep_trial(report: &mut Report, trial: &[usize]) {
+    let known = BigUint::from(trial.iter().sum::<usize>());
+    if report.reachable < known {
+        report.layers = trial.iter().map(|&states| BigUint::from(states)).collect();
+        report.unclassified = &known - &report.classified;
+        report.reachable = known;
+    }
 }
 
 /// A method, and why that one.

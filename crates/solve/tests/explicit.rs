@@ -2,11 +2,11 @@
 
 use ludens_engine::{Budget, EngineChoice, Game, JointMoves, Rng, Role, State};
 use ludens_gdl::{Description, Source};
-use ludens_solve::{Method, Options, Order, Report, Solution, Stop, solve};
+use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, Stop, solve};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -240,6 +240,29 @@ fn the_choice_of_the_method_is_explained() {
     let (report, _) = solved(&library("tic-tac-toe"), &auto);
     let reason = report.reason.unwrap();
     assert!(report.method == Method::Explicit && reason.contains("5478"), "{reason}");
+}
+
+/// An interrupt while the diagrams of the rules are made: no set of states was found yet, but the trial found many.
+#[test]
+fn what_the_trial_found_is_reported_whatever_stops_the_method_after_it() {
+    let auto = Options {
+        method: Method::Auto,
+        ..options()
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let budget = Budget::until_cancelled(stop.clone());
+    let watch = |progress: &Progress| {
+        if progress.phase == Phase::Preparation {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let (report, solution) = solve(&library("connect-four"), &auto, &budget, &watch).unwrap();
+    assert_eq!((report.method, report.stop), (Method::Symbolic, Some(Stop::Interrupted)));
+    assert!(!report.complete && solution.is_none());
+    assert!(report.reachable >= BigUint::from(200_000u32), "{}", report.reachable);
+    // As many states as are known to be in the first layers of connect four.
+    let first: Vec<u32> = report.layers.iter().take(5).map(|layer| layer.try_into().unwrap()).collect();
+    assert_eq!(first, [1, 7, 49, 238, 1120]);
 }
 
 /// States in the order in which they were met, with their successors; ends have goals, others a role that chooses.

@@ -208,8 +208,9 @@ pub(super) fn result(record: &MatchRecord) -> String {
         }
     }
     text += match record.end.reason {
+        EndReason::Terminal if record.end.detail.is_some() => "note: the rules are ambiguous where the match ended: ",
         EndReason::Terminal => "",
-        EndReason::Stuck => "The match ends without a result: ",
+        EndReason::SeveralGoals | EndReason::Stuck => "The match ends without a result: ",
         EndReason::TooLong => "The match was broken off: it has too many steps\n",
         EndReason::EngineFault => "The match was broken off: ",
         EndReason::Interrupted | EndReason::Unfinished => "The match was interrupted.\n",

@@ -5,19 +5,20 @@
 //! A lane whose match is over gets the next start state at once, so no lane ever idles. Where the matches wish to choose
 //! moves or to look at states, that is done lane by lane.
 
+use super::rows::Rows;
 use super::wide::{Level, Row, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
 use crate::crowd::Crowd;
 use crate::machine::{Matches, Wishes};
-use crate::playout::{Choice, End, Playout};
+use crate::playout::{Choice, End, Playout, play_match};
 use crate::state::{Fluent, MoveId, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 
 /// So many words of playouts at once.
 pub(super) struct Batch<const W: usize> {
     parts: CompiledParts,
-    values: Vec<Row<W>>,
+    values: Rows<W>,
     /// How many passes were made over the gates.
     pass: u64,
     /// The pass in which each lane's match started.
@@ -46,7 +47,7 @@ impl<const W: usize> Batch<W> {
         let network = &parts.network;
         let most_moves = network.legal.iter().map(Vec::len).max().unwrap_or(0);
         Batch {
-            values: vec![[0; W]; network.nodes()],
+            values: Rows::new(network.nodes()),
             pass: 0,
             started: vec![0; W * 64],
             tags: vec![0; W * 64],
@@ -70,7 +71,7 @@ impl<const W: usize> Batch<W> {
         let network = self.parts.network.clone();
         self.wishes = matches.wishes();
         let mut active = [0; W];
-        self.refill([!0; W], &mut active, matches);
+        self.refill([!0; W], &mut active, rng, most_steps, matches);
         while active != [0; W] && !matches.is_over() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
@@ -92,7 +93,7 @@ impl<const W: usize> Batch<W> {
             go_on(&network, &mut self.values);
             self.pass += 1;
             if over != [0; W] {
-                self.refill(over, &mut active, matches);
+                self.refill(over, &mut active, rng, most_steps, matches);
             }
         }
     }
@@ -103,8 +104,16 @@ impl<const W: usize> Batch<W> {
         literal(&self.values, lit)
     }
 
-    /// Puts start states into lanes; a lane for which there is none becomes inactive.
-    fn refill(&mut self, lanes: Row<W>, active: &mut Row<W>, matches: &mut dyn Matches) {
+    /// Puts start states into lanes; a lane for which there is none becomes inactive. What starts outside of the network
+    /// is played at once, by itself.
+    fn refill(
+        &mut self,
+        lanes: Row<W>,
+        active: &mut Row<W>,
+        rng: &mut Rng,
+        most_steps: usize,
+        matches: &mut dyn Matches,
+    ) {
         let fluents = self.parts.network.fluents;
         for row in &mut self.values[1..=fluents] {
             *row = and_not(*row, lanes);
@@ -114,15 +123,27 @@ impl<const W: usize> Batch<W> {
             self.started[lane] = self.pass;
             self.choices[lane].clear();
             self.visited[lane].clear();
-            match matches.start() {
-                None => active[word] &= !bit,
-                Some((state, tag)) => {
-                    active[word] |= bit;
-                    self.tags[lane] = tag;
-                    for Fluent(number) in state.fluents().filter(|fluent| (fluent.0 as usize) < fluents) {
-                        self.values[1 + number as usize][word] |= bit;
+            loop {
+                match matches.start() {
+                    None => active[word] &= !bit,
+                    Some((state, tag)) if self.parts.outside.has(state) => {
+                        let machine = &mut self.parts.machine_outside(state);
+                        if let Some(playout) = play_match(machine, rng, most_steps, tag, matches) {
+                            matches.finish(tag, &playout);
+                            continue;
+                        }
+                        // All matches are to be dropped.
+                        active[word] &= !bit;
+                    }
+                    Some((state, tag)) => {
+                        active[word] |= bit;
+                        self.tags[lane] = tag;
+                        for Fluent(number) in state.fluents() {
+                            self.values[1 + number as usize][word] |= bit;
+                        }
                     }
                 }
+                break;
             }
         }
     }
@@ -176,10 +197,11 @@ impl<const W: usize> Batch<W> {
     /// Writes the legal moves of 64 lanes down lane by lane.
     fn list_legal(&mut self, legal: &[(u32, Lit)], word: usize) {
         let words = legal.len().div_ceil(64);
+        let values = &*self.values;
         for (chunk, moves) in legal.chunks(64).enumerate() {
             let mut block = [0; 64];
             for (row, &(_, lit)) in block.iter_mut().zip(moves) {
-                *row = self.values[lit.node()][word] ^ inversion(lit);
+                *row = values[lit.node()][word] ^ inversion(lit);
             }
             bits::transpose(&mut block);
             for (lane, &moves) in block.iter().enumerate() {
@@ -191,9 +213,10 @@ impl<const W: usize> Batch<W> {
     /// Draws one of several legal moves in some lanes of one word.
     fn draw(&mut self, legal: &[(u32, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
         let words = legal.len().div_ceil(64);
+        let values = &mut *self.values;
         for lane in bits::ones(&[lanes]) {
             if let Some(index) = bits::random_one(&self.legal[lane * words..(lane + 1) * words], rng) {
-                self.values[first + legal[index].0 as usize][word] |= 1 << lane;
+                values[first + legal[index].0 as usize][word] |= 1 << lane;
             }
         }
     }
@@ -324,7 +347,7 @@ impl<const W: usize> Batch<W> {
             self.scores[lane * roles..(lane + 1) * roles].fill(0);
         }
         for (role, goals) in network.goals.iter().enumerate() {
-            // Goals come in increasing order: the lowest value that holds counts.
+            // The first value that holds counts.
             let mut open = over;
             for &(value, lit) in goals {
                 let holds = and(self.literal(lit), open);

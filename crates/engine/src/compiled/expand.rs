@@ -3,9 +3,10 @@
 //! Three passes over the gates answer 512 questions: the state and the moves of each, then the successor, unless only
 //! its state is asked for. States and legal moves are read out by transposing blocks of 64 nodes and 64 lanes.
 
+use super::rows::Rows;
 use super::wide::{Level, Row, WIDE, inversion};
 use super::{CompiledParts, batch, bits};
-use crate::machine::{Successor, Successors};
+use crate::machine::{OneByOne, Successor, Successors};
 use crate::state::{Fluent, MoveId, State};
 use ludens_ground::network::{Lit, Network};
 
@@ -14,17 +15,27 @@ const LANES: usize = WIDE * 64;
 
 pub(super) struct Expander {
     parts: CompiledParts,
-    values: Vec<Row<WIDE>>,
+    values: Rows<WIDE>,
     level: Level,
+    /// Answers one by one where a state is outside of the network, once there was one.
+    one_by_one: Option<OneByOne>,
 }
 
 impl Expander {
     pub(super) fn new(parts: CompiledParts) -> Expander {
         Expander {
-            values: vec![[0; WIDE]; parts.network.nodes()],
+            values: Rows::new(parts.network.nodes()),
             level: Level::detect(),
+            one_by_one: None,
             parts,
         }
+    }
+
+    /// Returns who is to answer if one of these states is outside of the network.
+    fn one_by_one<'a>(&mut self, mut states: impl Iterator<Item = &'a State>) -> Option<&mut OneByOne> {
+        let state = states.find(|state| self.parts.outside.has(state))?;
+        let machine = || OneByOne(Box::new(self.parts.machine_outside(state)));
+        Some(self.one_by_one.get_or_insert_with(machine))
     }
 
     /// Puts states into the lanes. Equal states one after the other are put there at once.
@@ -132,7 +143,7 @@ impl Expander {
             successor.legal.iter_mut().for_each(Vec::clear);
         }
         for role in 0..network.moves.len() {
-            // Goals come in increasing order and the lowest counts, so it is written last.
+            // The first value that holds counts, so it is written last.
             let goals = &network.goals[role];
             self.read(goals.iter().rev().map(|&(_, lit)| lit), word, |lane, index| {
                 if let Some(successor) = successors.get_mut(lane) {
@@ -151,6 +162,9 @@ impl Expander {
 
 impl Successors for Expander {
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor)) {
+        if let Some(one_by_one) = self.one_by_one(questions.iter().map(|&(state, _)| state)) {
+            return one_by_one.expand(questions, answer);
+        }
         let network = self.parts.network.clone();
         let mut successors = vec![Successor::empty(network.moves.len()); questions.len().min(64)];
         for (batch, questions) in questions.chunks(LANES).enumerate() {
@@ -160,6 +174,9 @@ impl Successors for Expander {
     }
 
     fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor)) {
+        if let Some(one_by_one) = self.one_by_one(states.iter().copied()) {
+            return one_by_one.look(states, answer);
+        }
         let network = self.parts.network.clone();
         let mut successors = vec![Successor::empty(network.moves.len()); states.len().min(64)];
         for (batch, states) in states.chunks(LANES).enumerate() {
@@ -169,6 +186,9 @@ impl Successors for Expander {
     }
 
     fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64])) {
+        if let Some(one_by_one) = self.one_by_one(questions.iter().map(|&(state, _)| state)) {
+            return one_by_one.follow(questions, answer);
+        }
         let network = self.parts.network.clone();
         let width = network.fluents.div_ceil(64);
         let mut words = vec![0; width * 64];
@@ -184,5 +204,8 @@ impl Successors for Expander {
                 }
             }
         }
+    }
+    fn fault(&self) -> Option<&str> {
+        self.one_by_one.as_ref()?.fault()
     }
 }

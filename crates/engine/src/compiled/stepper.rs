@@ -17,7 +17,7 @@ pub(super) trait Stepper: Send {
     /// Appends the legal moves of a role in the order of their numbers.
     fn legal(&mut self, role: Role, list: &mut Vec<MoveId>);
 
-    /// Appends the goal values of a role in increasing order.
+    /// Appends the goal values of a role, the one that counts first.
     fn goal_values(&mut self, role: Role, list: &mut Vec<u8>);
 
     /// The state that follows; it is not gone to.
@@ -35,6 +35,12 @@ pub(super) struct CompiledMachine<S> {
     parts: CompiledParts,
     stepper: S,
     state: State,
+    /// Answers states that are outside of the network, once there was one.
+    reference: Option<Box<dyn Machine>>,
+    /// Whether this state is one of them.
+    is_outside: bool,
+    /// Why this state cannot be answered.
+    fault: Option<String>,
     /// The legal moves of each role, once they were asked for.
     legal: Vec<Answer<MoveId>>,
     goals: Vec<Answer<u8>>,
@@ -69,6 +75,9 @@ impl<S: Stepper> CompiledMachine<S> {
             parts,
             stepper,
             state: State::default(),
+            reference: None,
+            is_outside: false,
+            fault: None,
             legal: vec![Answer::UNKNOWN; roles],
             goals: vec![Answer::UNKNOWN; roles],
         };
@@ -80,6 +89,24 @@ impl<S: Stepper> CompiledMachine<S> {
         self.legal.iter_mut().for_each(|answer| answer.is_known = false);
         self.goals.iter_mut().for_each(|answer| answer.is_known = false);
     }
+
+    /// Goes to a state outside of the network; there are no answers about it if there is no reference either.
+    fn load_outside(&mut self, state: &State) {
+        if self.reference.is_none() {
+            match self.parts.outside.machine() {
+                Ok(machine) => self.reference = Some(machine),
+                Err(cause) => self.fault = Some(cause),
+            }
+        }
+        if let Some(reference) = &mut self.reference {
+            reference.load(state);
+        }
+    }
+
+    /// The machine that answers this state, if it is outside of the network; `None` also if no machine does.
+    fn reference(&mut self) -> Option<&mut (dyn Machine + 'static)> {
+        self.reference.as_deref_mut().filter(|_| self.is_outside)
+    }
 }
 
 impl<S: Stepper> Machine for CompiledMachine<S> {
@@ -89,7 +116,12 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
 
     fn load(&mut self, state: &State) {
         self.forget_answers();
-        self.stepper.load(state);
+        self.fault = None;
+        self.is_outside = self.parts.outside.has(state);
+        match self.is_outside {
+            true => self.load_outside(state),
+            false => self.stepper.load(state),
+        }
         self.state.clone_from(state);
     }
 
@@ -98,27 +130,52 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
     }
 
     fn is_terminal(&mut self) -> bool {
-        self.stepper.is_terminal()
+        match self.is_outside {
+            // Where nothing can be answered nothing can go on.
+            true => self.reference().is_none_or(|machine| machine.is_terminal()),
+            false => self.stepper.is_terminal(),
+        }
     }
 
     fn legal(&mut self, role: Role) -> &[MoveId] {
-        self.legal[role.index()].get(|list| self.stepper.legal(role, list))
+        let reference = self.reference.as_deref_mut().filter(|_| self.is_outside);
+        self.legal[role.index()].get(|list| match reference {
+            Some(machine) => list.extend_from_slice(machine.legal(role)),
+            None if self.is_outside => {}
+            None => self.stepper.legal(role, list),
+        })
     }
 
     fn goal_values(&mut self, role: Role) -> &[u8] {
-        self.goals[role.index()].get(|list| {
-            self.stepper.goal_values(role, list);
-            list.dedup();
+        let reference = self.reference.as_deref_mut().filter(|_| self.is_outside);
+        self.goals[role.index()].get(|list| match reference {
+            Some(machine) => list.extend_from_slice(machine.goal_values(role)),
+            None if self.is_outside => {}
+            None => {
+                self.stepper.goal_values(role, list);
+                list.dedup();
+            }
         })
     }
 
     fn step(&mut self, joint: &[MoveId]) {
+        if self.is_outside {
+            let next = self.reference().map(|machine| {
+                machine.step(joint);
+                machine.state().clone()
+            });
+            // The way may lead back to where the network answers.
+            return next.iter().for_each(|next| self.load(next));
+        }
         self.forget_answers();
         self.state = self.stepper.next(joint);
         self.stepper.load(&self.state);
     }
 
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
+        if self.is_outside {
+            return self.reference().map_or_else(Vec::new, |machine| machine.percepts(role, joint));
+        }
         let percepts = &self.parts.network.percepts[role.index()];
         let symbols = self.parts.vocabulary.symbols();
         let held = self.stepper.percepts(role, joint).into_iter();
@@ -128,6 +185,7 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
     }
 
     fn fault(&self) -> Option<&str> {
-        None
+        let reference = self.reference.as_deref().filter(|_| self.is_outside);
+        self.fault.as_deref().or_else(|| reference?.fault())
     }
 }

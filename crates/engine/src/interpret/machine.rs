@@ -1,6 +1,7 @@
 //! The game interface on top of the evaluator.
 
 use super::InterpretError;
+use crate::goals::SeveralGoals;
 use crate::machine::Machine;
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::{Named, Vocabulary};
@@ -42,6 +43,7 @@ struct Queries {
 pub(super) struct InterpreterMachine {
     queries: Arc<Queries>,
     program: Arc<Program>,
+    several_goals: SeveralGoals,
     vocabulary: Arc<Vocabulary>,
     evaluator: Evaluator,
     state: State,
@@ -98,7 +100,11 @@ pub(super) fn roles(program: &Program, listed: Vec<Symbol>) -> Result<Vec<Symbol
 }
 
 impl InterpreterMachine {
-    pub(super) fn new(program: Arc<Program>, vocabulary: Arc<Vocabulary>) -> InterpreterMachine {
+    pub(super) fn new(
+        program: Arc<Program>,
+        vocabulary: Arc<Vocabulary>,
+        several_goals: SeveralGoals,
+    ) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
         let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
         let queries = Queries {
@@ -119,6 +125,7 @@ impl InterpreterMachine {
             goals: vec![None; roles.len()],
             roles,
             program,
+            several_goals,
             vocabulary,
         };
         let initial = machine.collect_state(&machine.program.query(INIT));
@@ -270,7 +277,7 @@ impl Machine for InterpreterMachine {
                 .filter(|&term| self.evaluator.pool.args(term).is_empty())
                 .filter_map(|term| goal_value(symbols.name(self.evaluator.pool.name(term))))
                 .collect();
-            values.sort_unstable();
+            self.several_goals.sort(&mut values, |&value| value);
             values.dedup();
             self.goals[index] = Some(values);
         }

@@ -6,6 +6,7 @@
 use super::InterpretError;
 use super::machine::{ASKED, GIVEN, InterpreterMachine};
 use crate::Rng;
+use crate::goals::SeveralGoals;
 use crate::machine::Machine;
 use crate::playout::choose_joint;
 use crate::state::Role;
@@ -86,7 +87,7 @@ impl Attempt<'_> {
         };
         let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
         let program = Arc::new(program);
-        let mut machine = InterpreterMachine::new(program.clone(), Arc::new(vocabulary));
+        let mut machine = InterpreterMachine::new(program.clone(), Arc::new(vocabulary), SeveralGoals::default());
         let mut rng = Rng::with_seed(1);
         let mut joint = Vec::new();
         let mut sizes = vec![0; program.relations.len()];

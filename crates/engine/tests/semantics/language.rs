@@ -1,7 +1,9 @@
 //! The language: states and steps, conditions, recursion, terms and names, roles and goals, reading moves.
 
-use super::{answers, play};
-use ludens_engine::State;
+use super::{answers, options, play};
+use ludens_engine::playout::Playout;
+use ludens_engine::{Game, Limits, Matches, MoveId, Options, Rng, Role, SeveralGoals, State};
+use ludens_gdl::{Description, Source};
 
 // States and steps
 
@@ -536,6 +538,47 @@ fn no_goal_scores_zero_and_several_score_the_lowest() {
     assert_eq!(machine.goal_values(two), [50, 100]);
     assert_eq!([none, one, two].map(|role| machine.goal(role)), [None, Some(70), None]);
     assert_eq!([none, one, two].map(|role| machine.score(role)), [0, 70, 50]);
+}
+
+#[test]
+fn which_of_several_goals_counts_can_be_chosen() {
+    /// Collects the scores of one match.
+    struct Scores(State, bool, Vec<u8>);
+    impl Matches for Scores {
+        fn start(&mut self) -> Option<(&State, u32)> {
+            (!std::mem::replace(&mut self.1, true)).then_some((&self.0, 0))
+        }
+        fn finish(&mut self, _tag: u32, playout: &Playout) {
+            self.2.clone_from(&playout.scores);
+        }
+    }
+    let rules = "(role w) (role b) (legal w go) (legal b go) (init (s 1)) (<= (next (s 2)) (true (s 1)))
+        (<= terminal (true (s 2))) (goal w 100) (goal w 30) (goal w 50) (<= (goal b 70) (true (s 2))) (goal b 20)";
+    for (several_goals, w, b) in [
+        (SeveralGoals::Lowest, vec![30, 50, 100], vec![20, 70]),
+        (SeveralGoals::Highest, vec![100, 50, 30], vec![70, 20]),
+        (SeveralGoals::Error, vec![30, 50, 100], vec![20, 70]),
+    ] {
+        let options = Options {
+            several_goals,
+            ..options(Limits::default())
+        };
+        let game = Game::new(Description::read(Source::new("test", rules)), options).expect("a game");
+        let mut machine = game.machine();
+        let joint: Vec<MoveId> = game.roles().map(|role| machine.legal(role)[0]).collect();
+        machine.step(&joint);
+        assert_eq!(machine.goal_values(Role(0)), w, "{several_goals:?}");
+        assert_eq!(machine.goal_values(Role(1)), b, "{several_goals:?}");
+        assert_eq!((machine.score(Role(0)), machine.score(Role(1))), (w[0], b[0]));
+        let sorted = [(Role(0), vec![30, 50, 100]), (Role(1), vec![20, 70])];
+        assert_eq!(game.ambiguous_goals(&mut *machine), sorted);
+        let mut scores = Scores(game.initial().clone(), false, Vec::new());
+        game.engine().playouts().run(&mut Rng::with_seed(1), 10, &mut scores);
+        assert_eq!(scores.2, [w[0], b[0]], "{several_goals:?}");
+        game.engine().successors().look(&[machine.state()], &mut |_, successor| {
+            assert_eq!(successor.scores, [w[0], b[0]], "{several_goals:?}");
+        });
+    }
 }
 
 #[test]

@@ -220,6 +220,7 @@ impl Against {
                         move_id,
                         probability,
                         value: (!is_settled).then(|| plan.values.of_moves[entry]),
+                        proved: false,
                         visits: 0,
                     })
                     .collect(),

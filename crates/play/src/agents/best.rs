@@ -3,10 +3,11 @@
 //! Where roles take turns, what is known of a game from its rules helps in some games and harms in others, and so do the
 //! ways to search. So the agents of a short list play [trial matches](trial) before the match, and the one that wins
 //! them plays it. Where there is no time for trials it is the first of the list, the tree search with the playout policy
-//! that won most. Who plays alone needs no trials. Where two roles whose goals have a constant sum choose at the same
+//! that won most. Who plays alone needs no trials: there the [exact solver](alone) runs beside the search. Where two roles whose goals have a constant sum choose at the same
 //! time, and the whole graph of the game fits into the time before the match, nothing is stronger than an equilibrium,
 //! which `cfr` comes near.
 
+mod alone;
 mod trial;
 
 use super::cfr::CfrAgent;
@@ -15,6 +16,7 @@ use super::{AgentKind, searching};
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Kind, Setting};
 use crate::spec::AgentSpec;
+use alone::Alone;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
 use ludens_search::{Decision, Effort, Searcher};
@@ -32,15 +34,16 @@ pub(super) const AGENT: AgentKind = AgentKind {
             threads,
             ..strongest(&place.game)
         };
-        let search = Mcts::new(&place.game, place.role, settings, place.seed);
+        let search = || Mcts::new(&place.game, place.role, settings.clone(), place.seed);
         let cfr = AgentSpec::parse(&format!("cfr(threads={threads})")).ok();
         match cfr.filter(|_| is_simultaneous && place.game.roles().len() == 2) {
             Some(cfr) => Box::new(ByGraph {
                 cfr: Some(CfrAgent::new(place, cfr.values())),
-                search,
+                search: search(),
                 is_prepared: false,
             }),
-            None if is_simultaneous || place.game.roles().len() < 2 || !values.flag("trials") => searching(search),
+            None if place.game.roles().len() < 2 => Box::new(Alone::new(place, settings)),
+            None if is_simultaneous || !values.flag("trials") => searching(search()),
             None => Box::new(Tried {
                 place: place.clone(),
                 candidates: candidates(threads, values.count("nodes"), values.flag("judges")),

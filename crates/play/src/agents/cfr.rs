@@ -400,6 +400,7 @@ impl CfrAgent {
                     move_id,
                     probability,
                     value: None,
+                    proved: false,
                     visits: 0,
                 })
                 .collect(),

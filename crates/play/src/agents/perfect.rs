@@ -112,43 +112,48 @@ impl Perfect {
         })
     }
 
-    /// What the solution says to do; nothing if it does not know.
+    /// What the solution says to do; `None` if it does not know the state.
     fn known(&mut self, position: &Position) -> Option<Decision> {
-        let (game, role) = (&self.place.game, self.place.role.index());
-        let solution = self.solution.as_ref()?;
-        let here = solution.look(game, &position.state);
-        let value = here.values.as_ref()?[role];
-        let strategy = here.strategies.get(role);
-        let choice = match strategy {
-            Some(strategy) => drawn(strategy, &mut self.rng)?,
-            None => here.moves[here.best()?].joint[role],
-        };
-        let mut moves: Vec<MoveStatistics> = Vec::new();
-        for joint in &here.moves {
-            let move_id = joint.joint[role];
-            if moves.iter().any(|known| known.move_id == move_id) {
-                continue;
-            }
-            let chance = strategy.and_then(|strategy| strategy.iter().find(|(known, _)| *known == move_id));
-            moves.push(MoveStatistics {
-                move_id,
-                probability: chance.map_or(f64::from(u8::from(move_id == choice)), |&(_, chance)| chance),
-                // Behind a move that is made at the same time as another's, the value depends on that one too.
-                value: joint
-                    .values
-                    .as_ref()
-                    .filter(|_| strategy.is_none())
-                    .map(|values| values[role]),
-                visits: 0,
-            });
-        }
-        Some(Decision {
-            value: Some(value),
-            line: solution.best_line(game, &position.state, 20),
-            moves,
-            ..Decision::without_search(choice, StopReason::Known)
-        })
+        by_solution(&self.place, self.solution.as_ref()?, position, &mut self.rng)
     }
+}
+
+/// Returns the decision of a role by a solution of the game; `None` if the solution does not know the state.
+pub(super) fn by_solution(place: &Place, solution: &Solution, position: &Position, rng: &mut Rng) -> Option<Decision> {
+    let (game, role) = (&place.game, place.role.index());
+    let here = solution.look(game, &position.state);
+    let value = here.values.as_ref()?[role];
+    let strategy = here.strategies.get(role);
+    let choice = match strategy {
+        Some(strategy) => drawn(strategy, rng)?,
+        None => here.moves[here.best()?].joint[role],
+    };
+    let mut moves: Vec<MoveStatistics> = Vec::new();
+    for joint in &here.moves {
+        let move_id = joint.joint[role];
+        if moves.iter().any(|known| known.move_id == move_id) {
+            continue;
+        }
+        let chance = strategy.and_then(|strategy| strategy.iter().find(|(known, _)| *known == move_id));
+        moves.push(MoveStatistics {
+            move_id,
+            probability: chance.map_or(f64::from(u8::from(move_id == choice)), |&(_, chance)| chance),
+            // Behind a move that is made at the same time as another's, the value depends on that one too.
+            value: joint
+                .values
+                .as_ref()
+                .filter(|_| strategy.is_none())
+                .map(|values| values[role]),
+            proved: strategy.is_none() && joint.values.is_some(),
+            visits: 0,
+        });
+    }
+    Some(Decision {
+        value: Some(value),
+        line: solution.best_line(game, &position.state, 20),
+        moves,
+        ..Decision::without_search(choice, StopReason::Known)
+    })
 }
 
 /// Whether the file has a solution of this game; else what is wrong.

@@ -54,6 +54,7 @@ impl Agent for ByTable {
                     move_id,
                     probability,
                     value: None,
+                    proved: false,
                     visits: 0,
                 })
                 .collect(),

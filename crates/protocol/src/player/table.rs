@@ -308,12 +308,11 @@ impl Table {
         self.sit();
         let budget = self.budget(until);
         let (following, seat) = (self.following.as_ref()?, self.seat.as_mut()?);
-        seat.ask(Question::Choose(
-            following.position.clone(),
-            Effort::new(budget.clone()),
-        ));
-        // Agents heed their deadline, but may be some milliseconds late.
+        // Agents heed their deadline, but may be some milliseconds late, and more on a busy machine.
         let grace = self.options.margin(self.terms.play_clock) / 4;
+        let reserve = seat.reserve(until.saturating_duration_since(Instant::now()), grace);
+        let asked_by = budget.until(until.checked_sub(reserve).unwrap_or(until));
+        seat.ask(Question::Choose(following.position.clone(), Effort::new(asked_by)));
         let answer = seat.answer(Some(until + grace), &budget);
         let chosen: MoveId = match answer {
             Answer::Done(Some(decision), _) if following.legal.contains(&decision.choice) => decision.choice,
@@ -321,7 +320,7 @@ impl Table {
             Answer::Failed(failure) => return self.excuse(&failure.detail),
             Answer::Panicked(message) => return self.excuse(&format!("the agent panicked: {message}")),
             Answer::Late => return self.excuse("the agent is late"),
-            Answer::Hung => return self.excuse("the agent does not answer any more"),
+            Answer::Hung => return self.excuse("the agent is still busy with an earlier question"),
         };
         Some(self.spelled(&following.game.move_text(following.role, chosen)))
     }

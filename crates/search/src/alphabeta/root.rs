@@ -13,6 +13,8 @@ struct Hand {
     move_id: MoveId,
     /// What it was worth in the deepest search that found its value.
     value: Option<f64>,
+    /// Whether no deeper search can change that value.
+    proved: bool,
     /// Whether it was searched in the deepest search.
     is_searched: bool,
     /// States looked at behind it.
@@ -50,6 +52,7 @@ impl Root {
             .map(|&move_id| Hand {
                 move_id,
                 value: None,
+                proved: false,
                 is_searched: false,
                 nodes: 0,
             })
@@ -102,6 +105,7 @@ impl Root {
             // What is no better was only found to be no better.
             let is_exact = is_better || stage.settings.model == Model::MaxN || !stage.settings.cut;
             self.hands[number].value = is_exact.then_some(outcome.value);
+            self.hands[number].proved = is_exact && outcome.certain;
             if is_better {
                 self.choice = self.hands[number].move_id;
                 self.value = Some(outcome.value);
@@ -195,6 +199,7 @@ impl Root {
                         true => self.value,
                         false => hand.value,
                     },
+                    proved: hand.proved,
                     visits: hand.nodes,
                 })
             })

@@ -39,6 +39,7 @@ pub(super) fn decide(
                 move_id,
                 probability: if own == chosen { 1.0 } else { 0.0 },
                 value,
+                proved: false,
                 visits: u64::from(value.is_some()),
             })
             .collect(),

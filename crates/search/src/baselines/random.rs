@@ -33,6 +33,7 @@ impl Searcher for Random {
             move_id,
             probability,
             value: None,
+            proved: false,
             visits: 0,
         });
         Decision {

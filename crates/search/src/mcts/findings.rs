@@ -1,5 +1,6 @@
 //! What a tree says about the moves at its root, at the end of a search or in the middle of it.
 
+use super::final_move;
 use super::shared::Shared;
 use super::tree::{NodeId, Tree};
 use crate::decision::{Decision, MoveStatistics, StopReason};
@@ -30,6 +31,7 @@ impl Findings<'_> {
                     None => f64::from(arm.finished) / visits.max(1) as f64,
                 },
                 value: self.certain(place).map(f64::from).or(arm.mean()),
+                proved: self.certain(place).is_some(),
                 visits: u64::from(arm.finished),
             })
             .collect()
@@ -52,7 +54,7 @@ impl Findings<'_> {
         Some(self.tree.get(child).proved.as_ref()?[self.role])
     }
 
-    /// How the match is expected to go on: every role makes the move that was tried most.
+    /// How the match is expected to go on: every role makes the move that it would choose by what is known so far.
     pub(super) fn line(&self, first: MoveId) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut at = self.root;
@@ -68,8 +70,15 @@ impl Findings<'_> {
                 .map(|(role, choice)| {
                     let own = line.is_empty() && role == self.role;
                     let fixed = choice.moves.iter().position(|&known| own && known == first);
-                    let most = choice.arms.iter().enumerate().max_by_key(|(_, arm)| arm.finished);
-                    fixed.or(most.map(|(place, _)| place)).unwrap_or(0) as u32
+                    let expected = || {
+                        let findings = Findings {
+                            tree: self.tree,
+                            root: at,
+                            role,
+                        };
+                        final_move::candidates(&findings.statistics()).first().copied()
+                    };
+                    fixed.or_else(expected).unwrap_or(0) as u32
                 })
                 .collect();
             let mut joint = Vec::new();
@@ -84,7 +93,7 @@ impl Findings<'_> {
     }
 }
 
-/// What is known in the middle of a search, for those who watch: with the move that was tried most.
+/// What is known in the middle of a search, for those who watch, with the move that would be made now.
 pub(super) fn snapshot(shared: &Shared, role: usize) -> Decision {
     let findings = Findings {
         tree: &shared.tree,
@@ -92,8 +101,8 @@ pub(super) fn snapshot(shared: &Shared, role: usize) -> Decision {
         role,
     };
     let moves = findings.statistics();
-    let most = moves.iter().max_by_key(|known| known.visits);
-    let (choice, value) = most.map_or((MoveId(0), None), |known| (known.move_id, known.value));
+    let best = final_move::candidates(&moves).first().map(|&place| &moves[place]);
+    let (choice, value) = best.map_or((MoveId(0), None), |known| (known.move_id, known.value));
     Decision {
         value,
         line: findings.line(choice),

@@ -4,8 +4,7 @@
 //! of their own do not, and differ by chance, so that together they err less often than each alone ("root
 //! parallelisation"; Cazenave and Jouandeau, 2007; Chaslot and others, 2008). Each tree is smaller, though.
 
-use super::regret;
-use crate::bandit::best;
+use super::{final_move, regret};
 use crate::decision::{Decision, MoveStatistics, StopReason};
 use crate::effort::Effort;
 use ludens_engine::Rng;
@@ -47,11 +46,15 @@ fn added_up(mut decisions: Vec<Decision>, is_mixed: bool, rng: &mut Rng) -> Deci
         let all = decisions.iter().filter_map(|decision| decision.moves.get(place));
         known.probability = all.clone().map(|other| other.probability).sum::<f64>() / decisions.len() as f64;
         known.visits = all.clone().map(|other| other.visits).sum();
+        // What one tree has proved, the means of the others do not change.
+        let exact = all.clone().find(|other| other.proved);
         let valued = all.filter_map(|other| Some((other.value?, other.visits as f64)));
         let (total, weight) = valued.fold((0.0, 0.0), |(total, weight), (value, visits)| {
             (total + value * visits, weight + visits)
         });
-        known.value = (weight > 0.0).then(|| total / weight).or(known.value);
+        let mean = (weight > 0.0).then(|| total / weight);
+        known.value = exact.map_or(mean, |exact| exact.value).or(known.value);
+        known.proved = exact.is_some();
     }
     let place = if is_mixed {
         regret::draw(moves.iter().map(|known| known.probability), rng).unwrap_or(0)
@@ -60,11 +63,14 @@ fn added_up(mut decisions: Vec<Decision>, is_mixed: bool, rng: &mut Rng) -> Deci
         for known in &mut moves {
             known.probability = known.visits as f64 / visits.max(1) as f64;
         }
-        // What all agree about, else what was tried most; a difference in value never outweighs one try.
+        // All trees may agree on a move for reasons beyond these numbers, such as a plan.
         let is_chosen = |known: &MoveStatistics| decisions.iter().all(|decision| decision.choice == known.move_id);
-        let rank = |known: &MoveStatistics| known.visits as f64 + known.value.unwrap_or(0.0) / 1000.0;
         let agreed = moves.iter().position(is_chosen);
-        agreed.unwrap_or_else(|| best(moves.iter().map(rank), rng))
+        let agreed = agreed.filter(|&place| !final_move::is_refuted(&moves, place));
+        agreed.unwrap_or_else(|| {
+            let equal = final_move::candidates(&moves);
+            equal[rng.usize(..equal.len())]
+        })
     };
     let choice = moves[place].move_id;
     let same = decisions.iter().position(|decision| decision.choice == choice);

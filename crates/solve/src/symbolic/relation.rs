@@ -224,15 +224,14 @@ fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, Halt> {
     Ok(valid)
 }
 
-/// Where a role scores each of its goal values: the lowest that holds, or 0 if none does.
+/// Where a role scores each of its goal values, in increasing order: the first that holds in the order of the network, or
+/// 0 if none does.
 fn scores(diagrams: &Diagrams, gates: &mut Gates<'_>, values: &[(u8, Lit)]) -> Result<Vec<(u8, Set)>, Halt> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    let lits: Vec<Lit> = sorted.iter().map(|&(_, lit)| lit).collect();
+    let lits: Vec<Lit> = values.iter().map(|&(_, lit)| lit).collect();
     let sets = gates.of_state(&lits)?;
     let mut rest = diagrams.all();
     let mut scores: Vec<(u8, Set)> = Vec::new();
-    for (&(value, _), set) in sorted.iter().zip(&sets) {
+    for (&(value, _), set) in values.iter().zip(&sets) {
         let here = diagrams.and(&rest, set)?;
         rest = diagrams.minus(&rest, set)?;
         match scores.last_mut() {
@@ -240,6 +239,7 @@ fn scores(diagrams: &Diagrams, gates: &mut Gates<'_>, values: &[(u8, Lit)]) -> R
             _ => scores.push((value, here)),
         }
     }
+    scores.sort_by_key(|&(value, _)| value);
     match scores.first_mut() {
         Some((0, known)) => *known = diagrams.or(known, &rest)?,
         _ => scores.insert(0, (0, rest)),

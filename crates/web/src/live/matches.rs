@@ -295,6 +295,10 @@ fn end(app: &App, table: &Table, record: &MatchRecord) {
             Some(why) => (Status::Aborted, stopped(why)),
             None => (Status::Interrupted, stopped("The server ended.".to_string())),
         },
+        EndReason::SeveralGoals => (
+            Status::Stopped,
+            stopped(format!("The match ends without a result: {detail}.")),
+        ),
         EndReason::Stuck => (Status::Stopped, stopped(format!("The match cannot go on: {detail}."))),
         EndReason::TooLong => (
             Status::Stopped,

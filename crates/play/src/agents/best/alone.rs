@@ -1,0 +1,78 @@
+//! `best` in games with one role: the exact solver runs beside the search during the start clock.
+//!
+//! Nobody interferes with a line of play in such a game, so a solution is a plan that cannot be improved, and many puzzles
+//! are small enough to be solved while the tree search misses their one full score. Whichever is done first, the solver
+//! with a solution or the search with a line to the full score, ends the other.
+
+use crate::agent::{Agent, Place, Position};
+use crate::agents::perfect::by_solution;
+use ludens_engine::Rng;
+use ludens_search::mcts::{Mcts, Settings};
+use ludens_search::{Decision, Effort, Searcher, StopReason};
+use ludens_solve::{Method, Options, Solution};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Bytes that the solver may take for states.
+const MEMORY: usize = 1 << 30;
+
+/// Plays by a solution if there is one, and searches otherwise.
+pub(super) struct Alone {
+    place: Place,
+    search: Mcts,
+    solution: Option<Arc<Solution>>,
+    rng: Rng,
+}
+
+impl Alone {
+    pub(super) fn new(place: &Place, settings: Settings) -> Alone {
+        Alone {
+            place: place.clone(),
+            search: Mcts::new(&place.game, place.role, settings, place.seed),
+            solution: None,
+            rng: Rng::with_seed(place.seed),
+        }
+    }
+}
+
+impl Agent for Alone {
+    fn prepare(&mut self, start: &Position, effort: &Effort) {
+        if effort.time_left().is_none() {
+            return;
+        }
+        let options = Options {
+            method: Method::Explicit,
+            memory: MEMORY,
+            threads: 1,
+            ..Options::default()
+        };
+        let is_done = Arc::new(AtomicBool::new(false));
+        let budget = effort.budget().or_cancelled(is_done.clone());
+        let (game, search) = (&self.place.game, &mut self.search);
+        self.solution = std::thread::scope(|scope| {
+            let solver = scope.spawn(|| {
+                let (_, solution) = ludens_solve::solve(game, &options, &budget, &|_| ()).ok()?;
+                let solution = solution.filter(|solution| solution.values(&start.state).is_some())?;
+                is_done.store(true, Ordering::Relaxed);
+                Some(Arc::new(solution))
+            });
+            search.prepare(&start.state, &effort.clone().with_budget(budget.clone()));
+            if search.is_solved(&start.state) {
+                is_done.store(true, Ordering::Relaxed);
+            }
+            // A solver that panicked has no solution.
+            solver.join().ok().flatten()
+        });
+    }
+
+    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        let mut machine = self.place.game.machine();
+        machine.load(&position.state);
+        if let [only] = machine.legal(self.place.role) {
+            return Decision::without_search(*only, StopReason::OnlyMove);
+        }
+        let solution = self.solution.as_ref();
+        let known = solution.and_then(|solution| by_solution(&self.place, solution, position, &mut self.rng));
+        known.unwrap_or_else(|| self.search.decide(&position.state, effort))
+    }
+}
