@@ -16,9 +16,9 @@ use ludens_gdl::normal::{NormalRule, NormalRules};
 use ludens_ground::network::Network;
 use ludens_ground::simplify::simplify;
 use ludens_ground::{GroundError, GroundProgram, ground};
-use std::sync::Arc;
 use outside::{Outside, Reference};
 use plain::Plain;
+use std::sync::Arc;
 use stepper::CompiledMachine;
 
 mod batch;

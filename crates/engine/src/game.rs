@@ -283,10 +283,11 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options) -> Resu
             Err(cause) => fallback = Some(cause.to_string()),
         }
     }
-    let interpreter = Interpreter::new(rules, options.limits, options.several_goals).map_err(|cause| GameError::Unplayable {
-        name: name.to_string(),
-        cause,
-    })?;
+    let interpreter =
+        Interpreter::new(rules, options.limits, options.several_goals).map_err(|cause| GameError::Unplayable {
+            name: name.to_string(),
+            cause,
+        })?;
     let vocabulary = interpreter.vocabulary().clone();
     Ok((Arc::new(interpreter), vocabulary, fallback))
 }

@@ -96,7 +96,10 @@ fn playouts_and_successors_start_from_anywhere() {
     let mut seen = 0;
     successors.look(&[game.initial(), &foreign], &mut |number, successor| {
         seen += 1;
-        let legal: Vec<String> = successor.legal[0].iter().map(|&id| game.move_text(Role(0), id)).collect();
+        let legal: Vec<String> = successor.legal[0]
+            .iter()
+            .map(|&id| game.move_text(Role(0), id))
+            .collect();
         assert_eq!(legal, [["walk"], ["wait"]][number]);
         assert_eq!(successor.scores, [[100], [0]][number]);
     });
@@ -112,7 +115,15 @@ fn playouts_and_successors_start_from_anywhere() {
 #[test]
 fn random_states_of_library_games_are_answered_alike_by_both_engines() {
     let mut outside = 0;
-    for name in ["tic-tac-toe", "nim", "hanoi-3", "goofspiel-4", "maze", "clobber-3x4", "kuhn-poker"] {
+    for name in [
+        "tic-tac-toe",
+        "nim",
+        "hanoi-3",
+        "goofspiel-4",
+        "maze",
+        "clobber-3x4",
+        "kuhn-poker",
+    ] {
         let source = || ludens_library::find(name).expect("a library game").source();
         for stepping in [Stepping::Plain, Stepping::Differential] {
             let fast = game(source(), EngineChoice::Compiled, stepping);
@@ -135,7 +146,11 @@ fn random_states_of_library_games_are_answered_alike_by_both_engines() {
                 reference.load(&State::new(texts.iter().filter_map(|text| slow.parse_fluent(text))));
                 for _ in 0..3 {
                     let place = format!("{name}, round {round}: {texts:?}");
-                    assert_eq!(fast.state_texts(quick.state()), slow.state_texts(reference.state()), "{place}");
+                    assert_eq!(
+                        fast.state_texts(quick.state()),
+                        slow.state_texts(reference.state()),
+                        "{place}"
+                    );
                     assert_eq!(quick.is_terminal(), reference.is_terminal(), "{place}");
                     let mut joints: [Vec<MoveId>; 2] = [Vec::new(), Vec::new()];
                     for role in fast.roles() {

@@ -10,7 +10,13 @@ use ludens_search::{Decision, Effort, Searcher, StopReason};
 use ludens_solve::{Method, Options, Solution};
 
 const POSITIONS: usize = 1_000;
-const GAMES: [&str; 5] = ["tic-tac-toe", "clobber-3x4", "connect-four-5x4", "breakthrough-small", "nim"];
+const GAMES: [&str; 5] = [
+    "tic-tac-toe",
+    "clobber-3x4",
+    "kalaha-3x2",
+    "connect-four-4x4",
+    "connect-four-5x4",
+];
 
 /// A state of random play in which one role has a choice, with that role.
 fn position(game: &Game, rng: &mut Rng) -> Option<(State, Role)> {
@@ -32,7 +38,13 @@ fn after(game: &Game, solution: &Solution, state: &State, role: Role, move_id: M
     machine.load(state);
     let joint: Vec<MoveId> = game
         .roles()
-        .map(|other| if other == role { move_id } else { machine.legal(other)[0] })
+        .map(|other| {
+            if other == role {
+                move_id
+            } else {
+                machine.legal(other)[0]
+            }
+        })
         .collect();
     machine.step(&joint);
     solution.values(machine.state()).expect("the game is solved")[role.index()]

@@ -152,13 +152,13 @@ fn an_agent_that_was_late_twice_is_asked_again_when_it_has_answered() {
 fn an_agent_that_answers_late_is_given_less_time() {
     let clock = Duration::from_millis(400);
     let given: Arc<Mutex<Vec<Duration>>> = Arc::default();
-    /// Answers 300 ms after its deadline.
+    /// Answers 700 ms after its deadline.
     struct Slow(Arc<Mutex<Vec<Duration>>>, Box<dyn Agent>);
     impl Agent for Slow {
         fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
             let left = effort.time_left().unwrap();
             self.0.lock().unwrap().push(left);
-            std::thread::sleep(left + Duration::from_millis(300));
+            std::thread::sleep(left + Duration::from_millis(700));
             self.1.choose(position, effort)
         }
     }
@@ -170,11 +170,12 @@ fn an_agent_that_answers_late_is_given_less_time() {
         start: Duration::ZERO,
         play: clock,
     };
-    let setup = Setup::new(library("goofspiel-4"), vec![player, random()], pace);
+    let mut setup = Setup::new(library("goofspiel-4"), vec![player, random()], pace);
+    setup.margin = Duration::from_secs(1);
     play(&setup, &mut |_| ());
     let given = given.lock().unwrap();
     assert!(given[0] > clock * 3 / 4, "{given:?}");
-    // Twice 300 ms less the margin of 100 ms is more than half of the clock, which is the most that is kept back.
+    // Twice 700 ms less the margin of a second is as much as half of the clock, which is the most that is kept back.
     assert!(
         given.len() > 1 && given[1..].iter().all(|&given| given <= clock / 2),
         "{given:?}"
@@ -195,9 +196,15 @@ fn a_match_that_ends_with_several_goals_says_so_or_has_no_result() {
     };
     let lowest = played(SeveralGoals::Lowest);
     assert_eq!((lowest.end.reason, lowest.goals), (EndReason::Terminal, Some(vec![50])));
-    assert_eq!(lowest.end.detail.as_deref(), Some("w has the goals 50 and 100; the lowest counts"));
+    assert_eq!(
+        lowest.end.detail.as_deref(),
+        Some("w has the goals 50 and 100; the lowest counts")
+    );
     let highest = played(SeveralGoals::Highest);
-    assert_eq!((highest.end.reason, highest.goals), (EndReason::Terminal, Some(vec![100])));
+    assert_eq!(
+        (highest.end.reason, highest.goals),
+        (EndReason::Terminal, Some(vec![100]))
+    );
     let error = played(SeveralGoals::Error);
     assert_eq!((error.end.reason, error.goals), (EndReason::SeveralGoals, None));
     assert_eq!(error.end.detail.as_deref(), Some("w has the goals 50 and 100"));

@@ -257,11 +257,19 @@ fn what_the_trial_found_is_reported_whatever_stops_the_method_after_it() {
         }
     };
     let (report, solution) = solve(&library("connect-four"), &auto, &budget, &watch).unwrap();
-    assert_eq!((report.method, report.stop), (Method::Symbolic, Some(Stop::Interrupted)));
+    assert_eq!(
+        (report.method, report.stop),
+        (Method::Symbolic, Some(Stop::Interrupted))
+    );
     assert!(!report.complete && solution.is_none());
     assert!(report.reachable >= BigUint::from(200_000u32), "{}", report.reachable);
     // As many states as are known to be in the first layers of connect four.
-    let first: Vec<u32> = report.layers.iter().take(5).map(|layer| layer.try_into().unwrap()).collect();
+    let first: Vec<u32> = report
+        .layers
+        .iter()
+        .take(5)
+        .map(|layer| layer.try_into().unwrap())
+        .collect();
     assert_eq!(first, [1, 7, 49, 238, 1120]);
 }
 

@@ -67,8 +67,9 @@ impl Outside {
                 several_goals,
                 vocabulary,
             } = &self.reference;
-            Interpreter::numbered(rules, *limits, *several_goals, vocabulary.clone())
-                .map_err(|cause| format!("no match reaches this state, and the interpreter cannot run the rules: {cause}"))
+            Interpreter::numbered(rules, *limits, *several_goals, vocabulary.clone()).map_err(|cause| {
+                format!("no match reaches this state, and the interpreter cannot run the rules: {cause}")
+            })
         });
         interpreter.as_ref().map(Interpreter::machine).map_err(String::clone)
     }

@@ -174,7 +174,9 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
 
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
         if self.is_outside {
-            return self.reference().map_or_else(Vec::new, |machine| machine.percepts(role, joint));
+            return self
+                .reference()
+                .map_or_else(Vec::new, |machine| machine.percepts(role, joint));
         }
         let percepts = &self.parts.network.percepts[role.index()];
         let symbols = self.parts.vocabulary.symbols();

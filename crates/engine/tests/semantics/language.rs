@@ -575,9 +575,11 @@ fn which_of_several_goals_counts_can_be_chosen() {
         let mut scores = Scores(game.initial().clone(), false, Vec::new());
         game.engine().playouts().run(&mut Rng::with_seed(1), 10, &mut scores);
         assert_eq!(scores.2, [w[0], b[0]], "{several_goals:?}");
-        game.engine().successors().look(&[machine.state()], &mut |_, successor| {
-            assert_eq!(successor.scores, [w[0], b[0]], "{several_goals:?}");
-        });
+        game.engine()
+            .successors()
+            .look(&[machine.state()], &mut |_, successor| {
+                assert_eq!(successor.scores, [w[0], b[0]], "{several_goals:?}");
+            });
     }
 }
 
