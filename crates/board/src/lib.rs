@@ -14,6 +14,8 @@
 
 mod candidate;
 mod clicks;
+mod codes;
+mod fixed;
 mod grid;
 mod hints;
 mod neighbours;
@@ -38,6 +40,7 @@ pub struct Boards {
     grids: Vec<grid::Grid>,
     patterns: clicks::Patterns,
     layout: Layout,
+    texts: Vec<text::TextPlan>,
 }
 
 /// What stays the same in all states of a game.
@@ -70,6 +73,8 @@ pub struct BoardLayout {
     pub shifts: Vec<f32>,
     /// The numbers of cells that do not exist.
     pub holes: Vec<usize>,
+    /// Cells with what they have in all states, such as walls and exits; it lies under what changes.
+    pub fixed: Vec<CellView>,
 }
 
 /// How the cells of a board lie beside each other.

@@ -61,7 +61,7 @@ pub(crate) fn slant(game: &Game, grid: &Grid) -> Option<Slant> {
 }
 
 /// The relations that depend on the state or on moves.
-fn changing(rules: &NormalRules) -> BTreeSet<Relation> {
+pub(crate) fn changing(rules: &NormalRules) -> BTreeSet<Relation> {
     let mut changing: BTreeSet<Relation> = [(keyword::TRUE, 1), (keyword::DOES, 2)]
         .into_iter()
         .map(|(name, arity)| Relation::new(name, arity))
@@ -80,7 +80,8 @@ fn changing(rules: &NormalRules) -> BTreeSet<Relation> {
     }
 }
 
-fn derive(rules: &NormalRules, relation: Relation) -> Option<Vec<Vec<Term>>> {
+/// The rows of a relation that never changes.
+pub(crate) fn derive(rules: &NormalRules, relation: Relation) -> Option<Vec<Vec<Term>>> {
     let strata = rules.strata().ok()?;
     let purpose = Purpose {
         asked: &[relation],

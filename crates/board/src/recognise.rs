@@ -2,14 +2,16 @@
 
 use crate::candidate::{Candidate, CandidateAxes, Context};
 use crate::clicks::Patterns;
+use crate::fixed::fixtures;
 use crate::grid::{Axes, Grid, Reading, Says, constants};
 use crate::hints::{Direction, Hints};
 use crate::neighbours::{Slant, is_ragged, slant};
 use crate::observe::{Observations, observe};
 use crate::order::{Successions, split_names};
 use crate::signs::signs;
+use crate::text::TextPlan;
 use crate::view::{content_text, is_line};
-use crate::{BoardLayout, Boards, Shape};
+use crate::{BoardLayout, Boards, CellView, Shape};
 use ludens_engine::Game;
 use ludens_gdl::Symbol;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +58,12 @@ pub(crate) fn recognise(game: &Game) -> Boards {
         boards.layout.boards.push(layout);
     }
     boards.layout.signs = all_signs(game, &observations, &boards);
+    boards.texts = boards
+        .grids
+        .iter()
+        .zip(&boards.layout.boards)
+        .map(|(grid, board)| TextPlan::new(game, &observations, grid, board, &boards.layout.signs))
+        .collect();
     boards.patterns = Patterns::new(game, &boards.grids);
     boards
 }
@@ -203,6 +211,9 @@ fn finish(context: &Context<'_>, observations: &Observations, draft: Draft) -> (
         (_, None) => Shape::Square,
     };
     let first = &grid.readings[0];
+    let (told, contents) = told(game, observations, &grid);
+    let holes = holes(observations, &grid, &told, &contents);
+    let fixed = fixtures(game, &grid, &holes, &contents).into_iter();
     let layout = BoardLayout {
         title: text(&first.kind.0),
         relations: grid
@@ -216,7 +227,14 @@ fn finish(context: &Context<'_>, observations: &Observations, draft: Draft) -> (
         layers: layer_names,
         layers_across,
         shifts,
-        holes: holes(game, observations, &grid),
+        fixed: fixed
+            .map(|(cell, contents)| CellView {
+                cell,
+                contents,
+                ..CellView::default()
+            })
+            .collect(),
+        holes,
     };
     (grid, layout)
 }
@@ -371,19 +389,22 @@ fn shifts(grid: &Grid, slant: Option<&Slant>) -> Vec<f32> {
     }
 }
 
-/// The cells that no content is ever told of. Where boards name empty cells, or all fluents are known, they do not exist.
-fn holes(game: &Game, observations: &Observations, grid: &Grid) -> Vec<usize> {
-    let mut told = BTreeSet::new();
-    let mut contents = BTreeSet::new();
-    let mut mark = |reading: &Reading| {
+/// The contents that fluents may ever give to cells of a board, and the cells.
+fn told(game: &Game, observations: &Observations, grid: &Grid) -> (BTreeSet<usize>, BTreeSet<String>) {
+    let (mut cells, mut contents) = (BTreeSet::new(), BTreeSet::new());
+    for reading in &grid.readings {
         for args in &observations.kinds[&reading.kind].possible {
-            told.extend(grid.read(reading.kind, args).map(|(_, cell)| cell));
+            cells.extend(grid.read(reading.kind, args).map(|(_, cell)| cell));
             contents.insert(content_text(game, reading, args));
         }
-    };
+    }
+    (cells, contents)
+}
+
+/// The cells that no content is ever told of. Where boards name empty cells, or all fluents are known, they do not exist.
+fn holes(observations: &Observations, grid: &Grid, told: &BTreeSet<usize>, contents: &BTreeSet<String>) -> Vec<usize> {
     let has_contents = grid.readings.iter().any(|reading| reading.says == Says::Content);
-    grid.readings.iter().for_each(&mut mark);
-    let names_empty = signs(&contents, &[]).values().any(|sign| sign.empty);
+    let names_empty = signs(contents, &[]).values().any(|sign| sign.empty);
     let is_known = observations.is_complete || names_empty || matches!(grid.axes, Axes::Names(_));
     match is_known && (has_contents || matches!(grid.axes, Axes::Names(_))) {
         true => (0..grid.cell_count()).filter(|cell| !told.contains(cell)).collect(),
@@ -394,7 +415,8 @@ fn holes(game: &Game, observations: &Observations, grid: &Grid) -> Vec<usize> {
 /// Signs for the contents of all boards. Boards that have a content in common are looked at together.
 fn all_signs(game: &Game, observations: &Observations, boards: &Boards) -> BTreeMap<String, crate::Sign> {
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
-    let mut contents = BTreeSet::new();
+    let fixed = boards.layout.boards.iter().flat_map(|board| &board.fixed);
+    let mut contents: BTreeSet<String> = fixed.flat_map(|cell| cell.contents.iter().cloned()).collect();
     for reading in boards.grids.iter().flat_map(|grid| &grid.readings) {
         for args in &observations.kinds[&reading.kind].possible {
             let text = content_text(game, reading, args);

@@ -1,15 +1,18 @@
 //! Signs for contents: what words such as `white`, `king` or `x` look like.
 //!
-//! The tables know words of games in general, never a game. A content that no rule knows is shown by its first letters.
+//! The tables know words of games in general, never a game. A content that no rule knows is shown by its words.
 
+use crate::codes::set_codes;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How to show a content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sign {
-    /// A few characters that differ from those of all other contents; `.` for an empty cell.
+    /// The whole content in words, to be made as small as it has to be; `.` for an empty cell.
     pub label: String,
+    /// A short text for boards of text that differs from those of all other contents; `.` for an empty cell.
+    pub code: String,
     /// Whether it means that nothing is there.
     pub empty: bool,
     /// The figure to draw, if the content is one.
@@ -79,12 +82,22 @@ const FIGURES: &[(&str, Figure)] = &[
     ("arrow", Figure::Arrow),
     ("bullet", Figure::Arrow),
     ("block", Figure::Block),
+    ("blocked", Figure::Block),
     ("blk", Figure::Block),
     ("wall", Figure::Block),
+    ("pillar", Figure::Block),
+    ("rock", Figure::Block),
+    ("barrier", Figure::Block),
+    ("covered", Figure::Block),
+    ("filled", Figure::Block),
+    ("broken", Figure::Block),
     ("brick", Figure::Block),
     ("dirt", Figure::Block),
     ("obstacle", Figure::Block),
     ("checker", Figure::Disc),
+    ("man", Figure::Disc),
+    ("piece", Figure::Disc),
+    ("pellet", Figure::Disc),
     ("stone", Figure::Disc),
     ("disc", Figure::Disc),
     ("disk", Figure::Disc),
@@ -102,6 +115,8 @@ const FIGURES: &[(&str, Figure)] = &[
     ("circle", Figure::Ring),
     ("goal", Figure::Star),
     ("exit", Figure::Star),
+    ("finish", Figure::Star),
+    ("target", Figure::Star),
     ("treasure", Figure::Star),
     ("star", Figure::Star),
 ];
@@ -127,16 +142,6 @@ pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<Str
         .collect();
     let coded = are_codes(&full);
     let lettered = full.len() >= 2 && full.iter().all(|content| tone_letter(content).is_some());
-    let length = (1..=4).find(|&length| {
-        let beginnings: BTreeSet<&str> = full.iter().map(|content| beginning(content, length)).collect();
-        beginnings.len() == full.len()
-    });
-    let initials_differ = full
-        .iter()
-        .map(|content| initials(content))
-        .collect::<BTreeSet<_>>()
-        .len()
-        == full.len();
     let mut signs = BTreeMap::new();
     for content in full {
         let (figure, tone) = match (coded, lettered) {
@@ -144,13 +149,9 @@ pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<Str
             (_, true) => (Some(Figure::Disc), tone_letter(content)),
             _ => look(content, roles),
         };
-        let label = match length {
-            Some(length) => beginning(content, length).to_string(),
-            None if initials_differ => initials(content),
-            None => beginning(content, 8).to_string(),
-        };
         let sign = Sign {
-            label,
+            label: words(content),
+            code: String::new(),
             empty: false,
             figure,
             tone,
@@ -160,12 +161,14 @@ pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<Str
     if let Some(empty) = empty {
         let sign = Sign {
             label: ".".to_string(),
+            code: ".".to_string(),
             empty: true,
             figure: None,
             tone: None,
         };
         signs.insert(empty.to_string(), sign);
     }
+    set_codes(&mut signs);
     signs
 }
 
@@ -183,21 +186,10 @@ fn empty(contents: &BTreeSet<String>) -> Option<&str> {
     (!is_black).then_some(found)
 }
 
-fn beginning(text: &str, length: usize) -> &str {
-    let end = text.char_indices().nth(length).map_or(text.len(), |(index, _)| index);
-    &text[..end]
-}
-
-/// The first letter of each word, and numbers whole.
-fn initials(content: &str) -> String {
-    let words = content.split(['_', '-', ' ']);
-    let mut text = String::new();
-    for word in words {
-        let stem = crate::order::stem(word);
-        text.push_str(beginning(stem, 1));
-        text.push_str(&word[stem.len()..]);
-    }
-    text
+/// A content as words with single spaces. Minus signs before numbers stay.
+fn words(content: &str) -> String {
+    let spaced = content.replace(['_', '(', ')'], " ");
+    spaced.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
 fn tone_letter(content: &str) -> Option<&'static str> {
@@ -226,9 +218,15 @@ fn coded_piece(content: &str) -> (Option<Figure>, Option<&'static str>) {
     }
 }
 
+/// The figure that a word in singular or plural means.
+fn thing(word: &str) -> Option<&'static (&'static str, Figure)> {
+    let is_meant = |name: &str| name == word || word.strip_suffix('s') == Some(name);
+    FIGURES.iter().find(|(name, _)| is_meant(name))
+}
+
 /// What the words of a content look like: a colour, a thing, or both.
 fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>) {
-    let (mut figure, mut tone) = (None, None);
+    let (mut figure, mut tone, mut owner) = (None, None, None);
     let words = content
         .split(|c: char| !c.is_alphabetic())
         .filter(|word| !word.is_empty());
@@ -238,17 +236,26 @@ fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>)
             .strip_suffix("player")
             .filter(|rest| !rest.is_empty())
             .unwrap_or(word);
-        if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.starts_with(name)) {
+        if thing(rest).is_some() {
+            // A word as a whole: something `covered` is not red.
+        } else if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.starts_with(name)) {
             tone = Some(*shade);
             rest = &rest[name.len()..];
-        } else if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.ends_with(name)) {
-            tone = Some(*shade);
-            rest = &rest[..rest.len() - name.len()];
-        }
-        let known = FIGURES
+        } else if let Some((before, shade)) = TONES
             .iter()
-            .find(|(name, _)| *name == rest || rest.strip_suffix('s') == Some(*name));
+            .find_map(|(name, shade)| Some((rest.strip_suffix(name)?, shade)))
+            && thing(before).is_some()
+        {
+            tone = Some(*shade);
+            rest = before;
+        }
+        let known = thing(rest);
         figure = figure.or(known.map(|(_, figure)| *figure));
+        let role = roles.iter().position(|role| *role == rest);
+        if let (None, Some(role)) = (known, role) {
+            owner = ROLE_TONES.get(role % ROLE_TONES.len()).copied();
+            continue;
+        }
         unknown |= known.is_none() && !rest.is_empty();
     }
     if let (None, Some(role)) = (tone, roles.iter().position(|role| *role == content)) {
@@ -257,6 +264,7 @@ fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>)
         unknown &= !is_disc;
         figure = figure.or(Some(Figure::Disc));
     }
+    let tone = tone.or(owner);
     let has_number = content.contains(|c: char| c.is_ascii_digit());
     match (figure, tone) {
         _ if unknown || has_number => (None, tone),
@@ -285,6 +293,10 @@ mod tests {
         assert_eq!((sign.figure, sign.tone), (Some(Figure::Pawn), Some("black")));
         assert_eq!(of(&["red", "blue", "b"], "red").figure, Some(Figure::Disc));
         assert_eq!(of(&["xplayer", "oplayer"], "xplayer").figure, Some(Figure::Cross));
+        assert_eq!(of(&["pawnred", "b"], "pawnred").tone, Some("red"));
+        let sign = of(&["covered", "b"], "covered");
+        assert_eq!((sign.figure, sign.tone), (Some(Figure::Block), None));
+        assert_eq!(of(&["scattered", "b"], "scattered").tone, None);
     }
 
     #[test]
@@ -302,9 +314,31 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_letters() {
+    fn owners_and_things_are_known_together() {
+        let contents = ["white_man", "white_king", "alice_pawn", "alice"];
+        let look = |content| {
+            let sign = of(&contents, content);
+            (sign.figure, sign.tone, sign.label)
+        };
+        assert_eq!(
+            look("white_man"),
+            (Some(Figure::Disc), Some("white"), "white man".to_string())
+        );
+        assert_eq!(
+            look("white_king"),
+            (Some(Figure::King), Some("white"), "white king".to_string())
+        );
+        assert_eq!(
+            look("alice_pawn"),
+            (Some(Figure::Pawn), Some("first"), "alice pawn".to_string())
+        );
+        assert_eq!(look("alice"), (Some(Figure::Disc), Some("first"), "alice".to_string()));
+    }
+
+    #[test]
+    fn anything_else_is_words() {
         let sign = of(&["zombie 3", "zebra"], "zombie 3");
-        assert_eq!((sign.label.as_str(), sign.figure), ("zo", None));
+        assert_eq!((sign.label.as_str(), sign.figure), ("zombie 3", None));
         assert_eq!(of(&["alice", "bob"], "bob").tone, Some("second"));
     }
 }

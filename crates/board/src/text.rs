@@ -1,22 +1,114 @@
 //! Boards as lines of text, for terminals.
+//!
+//! The cells of a board are equally wide in all states, as wide as the widest thing that was seen in one. Where codes stand
+//! for words, a legend under the board says which.
 
-use crate::{BoardLayout, Boards, CellView, Layout, View};
-use std::collections::BTreeMap;
+use crate::grid::{Grid, Reading};
+use crate::observe::Observations;
+use crate::view::{content_text, is_line};
+use crate::{BoardLayout, Boards, CellView, Layout, Sign, View};
+use ludens_engine::Game;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum width of a legend.
+const LEGEND_WIDTH: usize = 76;
+
+/// What the text of a board needs to know beforehand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TextPlan {
+    /// The width of a cell.
+    width: usize,
+    /// What codes mean, in lines.
+    legend: Vec<String>,
+}
+
+impl TextPlan {
+    pub(crate) fn new(
+        game: &Game,
+        observations: &Observations,
+        grid: &Grid,
+        board: &BoardLayout,
+        signs: &BTreeMap<String, Sign>,
+    ) -> TextPlan {
+        let fixed = board.fixed.iter().flat_map(|cell| &cell.contents);
+        let mut contents: BTreeSet<String> = fixed.cloned().collect();
+        let mut widths: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let length = |content: &str| match signs.get(content) {
+            Some(sign) if sign.empty => 0,
+            Some(sign) => sign.code.chars().count(),
+            None => content.chars().count(),
+        };
+        // Whoever plays knows the names of the roles.
+        let is_role = |text: &str| game.roles().any(|role| game.role_name(role) == text);
+        let is_shown = |reading: &Reading, text: &str| !is_line(game, reading, text);
+        for reading in &grid.readings {
+            let seen = &observations.kinds[&reading.kind];
+            let texts = seen.possible.iter().map(|args| content_text(game, reading, args));
+            contents.extend(texts.filter(|text| is_shown(reading, text)));
+            for (&state, facts) in &seen.states {
+                for args in facts {
+                    let text = content_text(game, reading, args);
+                    if let Some((_, cell)) = grid.read(reading.kind, args) {
+                        let width = if is_shown(reading, &text) { length(&text) } else { 1 };
+                        *widths.entry((state, cell)).or_default() += width;
+                    }
+                }
+            }
+        }
+        let columns = board.columns.iter().map(|column| column.chars().count());
+        let widest = columns
+            .chain(contents.iter().map(|content| length(content)))
+            .chain(widths.into_values());
+        TextPlan {
+            width: widest.max().unwrap_or(1).max(1),
+            legend: legend(
+                contents
+                    .iter()
+                    .filter(|content| !is_role(content))
+                    .filter_map(|content| signs.get(content)),
+            ),
+        }
+    }
+}
+
+/// What codes mean that are not the words themselves.
+fn legend<'a>(signs: impl Iterator<Item = &'a Sign>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for sign in signs.filter(|sign| !sign.empty && sign.code != sign.label) {
+        let entry = format!("{}: {}", sign.code, sign.label);
+        match lines.last_mut() {
+            Some(line) if line.len() + entry.len() + 2 <= LEGEND_WIDTH => *line = format!("{line}, {entry}"),
+            _ => lines.push(entry),
+        }
+    }
+    lines
+}
 
 impl Boards {
     /// Draws each board of a view as lines of text. Empty cells are dots, cells that do not exist blanks.
     pub fn draw(&self, view: &View) -> Vec<String> {
         let layout = self.layout();
-        let boards = layout.boards.iter().zip(&view.boards);
-        boards.map(|(board, cells)| draw(layout, board, cells)).collect()
+        let boards = layout.boards.iter().zip(&view.boards).zip(&self.texts);
+        boards
+            .map(|((board, cells), plan)| draw(layout, board, cells, plan))
+            .collect()
     }
 }
 
-fn draw(layout: &Layout, board: &BoardLayout, cells: &[CellView]) -> String {
-    let texts: BTreeMap<usize, String> = cells.iter().map(|cell| (cell.cell, label(layout, cell))).collect();
+fn draw(layout: &Layout, board: &BoardLayout, cells: &[CellView], plan: &TextPlan) -> String {
+    let fixed = board.fixed.iter().map(|cell| (cell.cell, label(layout, cell)));
+    let mut texts: BTreeMap<usize, String> = fixed.collect();
+    for cell in cells {
+        let text = label(layout, cell);
+        // An empty ground does not hide a wall.
+        if text != "." || !texts.contains_key(&cell.cell) {
+            texts.insert(cell.cell, text);
+        }
+    }
     let length = |text: &String| text.chars().count();
     let widest = |a: usize, b: usize| a.max(b);
-    let width = texts.values().chain(&board.columns).map(length).fold(1, widest);
+    // Something wider than everything that was seen before is shown as a whole all the same.
+    let width = texts.values().map(length).fold(plan.width, widest);
     let margin = board.rows.iter().map(length).fold(0, widest);
     let mut lines = Vec::new();
     for (number, layer) in board.layers.iter().enumerate() {
@@ -36,17 +128,18 @@ fn draw(layout: &Layout, board: &BoardLayout, cells: &[CellView]) -> String {
         let names: Vec<String> = board.columns.iter().map(|column| format!("{column:^width$}")).collect();
         lines.push(format!("{:>margin$}   {}", "", names.join(" ")).trim_end().to_string());
     }
+    lines.extend(plan.legend.iter().cloned());
     lines.join("\n")
 }
 
 /// What a cell is shown as: all contents but an empty ground that something lies on.
 fn label(layout: &Layout, cell: &CellView) -> String {
     let signs = cell.contents.iter().map(|content| layout.signs.get(content));
-    let is_empty = |sign: &Option<&crate::Sign>| sign.is_some_and(|sign| sign.empty);
+    let is_empty = |sign: &Option<&Sign>| sign.is_some_and(|sign| sign.empty);
     let full: Vec<&str> = signs
         .zip(&cell.contents)
         .filter(|(sign, _)| !is_empty(sign))
-        .map(|(sign, content)| sign.map_or(content.as_str(), |sign| sign.label.as_str()))
+        .map(|(sign, content)| sign.map_or(content.as_str(), |sign| sign.code.as_str()))
         .collect();
     let walls: String = cell.walls.iter().filter_map(|side| side.chars().next()).collect();
     match (full.is_empty(), walls.is_empty()) {

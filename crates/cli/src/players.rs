@@ -2,9 +2,10 @@
 
 use crate::output::Failure;
 use anyhow::{Context, anyhow};
-use ludens_engine::Game;
-use ludens_play::{AgentSpec, Pace, Player, PlayerSpec};
+use ludens_engine::{Budget, Game};
+use ludens_play::{AgentSpec, Pace, Player, PlayerSpec, RemoteAddress};
 use ludens_protocol::remote::{self, RemoteOptions};
+use std::io::Write;
 use std::time::Duration;
 
 /// The players that a text names, with the files that the settings of agents name.
@@ -51,6 +52,70 @@ pub(crate) fn remote_options(specs: &[PlayerSpec], pace: Pace) -> Result<Option<
         )
         .into()),
     }
+}
+
+/// The addresses among players, each once.
+pub(crate) fn addresses(specs: &[PlayerSpec]) -> Vec<RemoteAddress> {
+    let mut found: Vec<RemoteAddress> = Vec::new();
+    for spec in specs {
+        if let PlayerSpec::Remote(address) = spec
+            && !found.contains(address)
+        {
+            found.push(address.clone());
+        }
+    }
+    found
+}
+
+/// Asks the players at these addresses who they are, all at the same time, and names them so. Whoever does not answer is
+/// an error: nothing is to be played with random moves in its place.
+pub(crate) fn introduced(
+    players: Vec<Player>,
+    addresses: &[RemoteAddress],
+    budget: &Budget,
+) -> Result<Vec<Player>, Failure> {
+    let budget = budget.within(remote::PRESENCE);
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let ask = |address| {
+            let budget = &budget;
+            scope.spawn(move || remote::inquire(address, budget))
+        };
+        let asked: Vec<_> = addresses.iter().map(ask).collect();
+        asked.into_iter().map(|thread| thread.join()).collect()
+    });
+    let mut absent = Vec::new();
+    let mut names = Vec::new();
+    for (address, answer) in addresses.iter().zip(answers) {
+        match answer {
+            Ok(Ok(information)) => {
+                if information.status.as_deref() == Some("busy") {
+                    // Nobody needs to read it.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "warning: {address} says that it is busy and may refuse to play"
+                    );
+                }
+                names.push((address.to_string(), remote::full_name(address, &information)));
+            }
+            Ok(Err(trouble)) => absent.push(format!("no player answers at {address} ({trouble})")),
+            Err(_) => absent.push(format!("{address} could not be asked")),
+        }
+    }
+    if !absent.is_empty() {
+        return Err(anyhow!(
+            "{}; start the player there (`ludens player --port PORT` starts one of ours), or correct --players",
+            absent.join("; ")
+        )
+        .into());
+    }
+    let name = |player: Player| {
+        let own = names.iter().find(|(address, _)| address == player.name());
+        match own.map(|(_, name)| name.clone()) {
+            Some(name) => player.named(name),
+            None => player,
+        }
+    };
+    Ok(players.into_iter().map(name).collect())
 }
 
 /// A player of a spec.

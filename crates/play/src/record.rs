@@ -150,6 +150,13 @@ impl MatchRecord {
         self.roles.iter().map(count).collect()
     }
 
+    /// Number of faults of each seat: of each role but chance, in their order.
+    pub fn seat_faults(&self) -> Vec<usize> {
+        let counts = self.roles.iter().zip(self.faults());
+        let counts = counts.filter(|(role, _)| *role != "random");
+        counts.map(|(_, count)| count).collect()
+    }
+
     /// Whether the match came to its end and nobody did anything wrong.
     pub fn is_clean(&self) -> bool {
         self.end.reason == EndReason::Terminal && self.errors.is_empty()

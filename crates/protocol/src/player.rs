@@ -19,10 +19,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 mod follow;
+mod games;
 mod preparation;
 mod table;
 
 pub(crate) use follow::has_percepts;
+use games::Games;
 use preparation::Preparation;
 use table::{Event, NOTHING, Showcase, Table, Terms, Verdict};
 
@@ -98,6 +100,8 @@ pub struct Metrics {
     pub match_threads: usize,
     /// Threads that make rules playable.
     pub set_ups: usize,
+    /// Games set up since the start; matches of the same rules share one.
+    pub games: u64,
     /// Connections that are open.
     pub connections: usize,
     /// Messages that were answered.
@@ -134,6 +138,7 @@ impl PlayerServer {
             matches: Mutex::default(),
             threads: Arc::default(),
             set_ups: Arc::default(),
+            games: Arc::default(),
             messages: AtomicU64::new(0),
             rescues: AtomicU64::new(0),
             connections: Arc::default(),
@@ -163,6 +168,7 @@ impl PlayerServer {
             matches: shared.matches().len(),
             match_threads: shared.threads.load(Ordering::Relaxed),
             set_ups: shared.set_ups.load(Ordering::Relaxed),
+            games: shared.games.set_ups(),
             connections: shared.connections.open(),
             messages: shared.messages.load(Ordering::Relaxed),
             rescues: shared.rescues.load(Ordering::Relaxed),
@@ -212,6 +218,7 @@ struct Shared {
     matches: Mutex<BTreeMap<String, Handle>>,
     threads: Arc<AtomicUsize>,
     set_ups: Arc<AtomicUsize>,
+    games: Arc<Games>,
     messages: AtomicU64,
     rescues: AtomicU64,
     connections: Arc<Connections>,
@@ -352,7 +359,7 @@ impl Shared {
             matches.insert(id.clone(), handle);
         }
         let (rules, role) = (terms.rules.clone(), terms.role.clone());
-        let preparation = Preparation::begin(rules, role, self.options.engine, &self.set_ups);
+        let preparation = Preparation::begin(rules, role, self.options.engine, &self.games, &self.set_ups);
         let shared = self.clone();
         self.threads.fetch_add(1, Ordering::Relaxed);
         let work = move || {

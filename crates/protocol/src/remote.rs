@@ -5,7 +5,7 @@
 //! clock of the match plus some slack for the way there and back.
 
 use crate::http::client::{self, NoAnswer};
-use crate::message::{News, Request, first_term};
+use crate::message::{Information, News, Request, first_term};
 use crate::scramble::Scrambler;
 use ludens_engine::{Budget, Machine};
 use ludens_play::{Agent, Failure, FaultKind, Place, Player, Position, RemoteAddress};
@@ -23,6 +23,9 @@ const ABORT: Duration = Duration::from_secs(1);
 
 /// How much of an illegal answer is kept.
 const KEPT: usize = 200;
+
+/// How long a player may take to answer INFO before anything is played, unless told otherwise.
+pub const PRESENCE: Duration = Duration::from_secs(5);
 
 /// What is sent to players after a joint move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +74,20 @@ pub fn player(address: RemoteAddress, options: RemoteOptions) -> Player {
         Box::new(Remote::new(address.clone(), options, place))
     })
     .with_latency(options.slack + WAKE)
+}
+
+/// Asks a player who it is. Any text is an answer: INFO is younger than some players, and names are optional.
+pub fn inquire(address: &RemoteAddress, budget: &Budget) -> Result<Information, NoAnswer> {
+    let answer = client::ask(address, &address.host, &Request::Info.to_string(), budget)?;
+    Ok(Information::parse(&answer).unwrap_or_default())
+}
+
+/// Name of a player in tables and records: what it calls itself, and its address, because names repeat.
+pub fn full_name(address: &RemoteAddress, information: &Information) -> String {
+    match information.plain_name() {
+        Some(name) => format!("{name} at {address}"),
+        None => address.to_string(),
+    }
 }
 
 struct Remote {

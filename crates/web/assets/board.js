@@ -20,6 +20,7 @@ export class BoardView {
     this.cells = new Map();
     this.focused = null;
     this.holes = new Set(layout.holes);
+    this.fixed = new Map((layout.fixed ?? []).map((cell) => [cell.cell, cell.contents]));
     this.svg = this.frame();
     this.element = h("figure", { class: "boards" }, named && h("figcaption", { class: "board-title" }, layout.title.replaceAll("_", " ")), this.svg);
   }
@@ -67,15 +68,16 @@ export class BoardView {
       if (layer % size.across === 0 && rows.length > 1) rows.forEach((row, r) => {
         const y = size.hex ? y0 + .58 + r * HEX_ROW : y0 + r + .5;
         const x = size.hex ? x0 + this.layout.shifts[r] - .22 : x0 - .22;
-        svg.append(letters(short(row), x, y, .2, { class: "coordinate" }));
+        svg.append(coordinate(row, x, y, left - .1));
       });
       if (layer >= layers.length - size.across) columns.forEach((column, c) => {
         const shift = size.hex ? this.layout.shifts[rows.length - 1] : 0;
-        svg.append(letters(short(column), x0 + shift + c + .5, y0 + size.height + .22, .2, { class: "coordinate" }));
+        svg.append(coordinate(column, x0 + shift + c + .5, y0 + size.height + .22, .9));
       });
     });
-    // Lines between cells lie above all cells.
-    svg.append(...[...this.cells.values()].map((cell) => cell.walls));
+    // Lines between cells lie above all cells, and hints above everything.
+    this.hints = s("g");
+    svg.append(...[...this.cells.values()].map((cell) => cell.walls), this.hints);
     svg.addEventListener("keydown", (event) => this.key(event));
     return svg;
   }
@@ -94,17 +96,26 @@ export class BoardView {
       ? s("path", { class: "ring", d: HEX, transform: `translate(${x} ${y}) scale(.9)` })
       : s("rect", { class: "ring", x: x - .44, y: y - .44, width: .88, height: .88, rx: .06 });
     const content = s("g");
+    const fixed = this.fixed.get(cell) ?? [];
+    // Walls fill their cell; exits and other places lie under what stands on them.
+    const isWall = (text) => this.signs[text]?.figure === "block";
+    const places = s("g", { class: "place" },
+      fixed.filter((text) => !isWall(text)).map((text) => draw(this.signs[text], text, x, y, hex ? .85 : 1)));
     const dark = !hex && (column + row) % 2 === 1 && this.layout.shape === "square";
     const group = s("g", {
-      class: dark ? "cell dark" : "cell", "data-cell": cell, role: "button", "aria-disabled": "true",
+      class: `cell${dark ? " dark" : ""}${fixed.some(isWall) ? " solid" : ""}`, "data-cell": cell, role: "button", "aria-disabled": "true",
       onclick: () => this.choose(this.number, cell),
-    }, ground, content, ring);
+    }, ground, places, content, ring);
     this.cells.set(cell, { group, content, walls: s("g"), name, x, y, column, row, hex, said: "" });
     return group;
   }
 
-  /** Shows a state. `moved` are the cells of the last moves, `open` the cells that can be clicked, `chosen` those that were. */
-  show(view, { moved = new Set(), open = new Set(), chosen = new Set() } = {}) {
+  /**
+   * Shows a state. `moved` are the cells of the last moves, `open` the cells that can be clicked, `chosen` those that were,
+   * `lines` the columns and rows that can be clicked as a whole.
+   */
+  show(view, { moved = new Set(), open = new Set(), chosen = new Set(), lines = [] } = {}) {
+    replace(this.hints, lines.map((line) => this.hint(line)));
     const contents = new Map((view ?? []).map((cell) => [cell.cell, cell]));
     let first = null;
     // Where nearly everything can be clicked, borders say nothing.
@@ -121,7 +132,7 @@ export class BoardView {
       cell.group.classList.toggle("moved", moved.has(number));
       cell.group.classList.toggle("chosen", chosen.has(number));
       cell.group.setAttribute("aria-disabled", String(!isOpen));
-      const what = (here?.contents ?? []).filter((text) => !this.signs[text]?.empty).join(", ") || "empty";
+      const what = this.words(number, here).join(", ") || "empty";
       cell.group.setAttribute("aria-label", `${cell.name}: ${what}${chosen.has(number) ? ", chosen" : ""}`);
       if (isOpen && first === null) first = number;
     }
@@ -136,7 +147,24 @@ export class BoardView {
     replace(cell.content,
       full.slice(0, 4).map((text, index) => draw(this.signs[text], text, cell.x + places[index][0], cell.y + places[index][1], cell.hex ? size * .85 : size)));
     replace(cell.walls, (here?.walls ?? []).map((side) => wall(cell, side)));
-    replaceTitle(cell.group, full.join(", "));
+    replaceTitle(cell.group, this.words(Number(cell.group.dataset.cell), here).join(", "));
+  }
+
+  /** What is in a cell, in words, with what never changes there. */
+  words(number, here) {
+    const full = [...(here?.contents ?? []).filter((text) => !this.signs[text]?.empty), ...this.fixed.get(number) ?? []];
+    return full.map((text) => this.signs[text]?.label ?? text);
+  }
+
+  /** An arrow at the beginning of a column or row that can be clicked. */
+  hint(line) {
+    const cells = line.map((number) => this.cells.get(number)).filter(Boolean);
+    if (cells.length === 0) return null;
+    const first = cells.reduce((a, b) => (b.y < a.y || (b.y === a.y && b.x < a.x) ? b : a));
+    const isColumn = cells.every((cell) => cell.column === first.column);
+    return s("path", { class: "hint", d: isColumn
+      ? `M${first.x - .12} ${first.y - .42}h.24l-.12 .16z`
+      : `M${first.x - .42} ${first.y - .12}v.24l.16-.12z` });
   }
 
   /** Exactly one cell can be reached by the Tab key. */
@@ -178,8 +206,40 @@ export class BoardView {
   }
 }
 
-function short(name) {
-  return name.length > 4 ? `${name.slice(0, 3)}…` : name;
+/** The name of a column or row, made as small as it has to be. */
+function coordinate(name, x, y, width) {
+  return letters(name, x, y, Math.min(.2, width / (Math.max(1, [...name].length) * .62)), { class: "coordinate" });
+}
+
+/**
+ * The cells of the last joint move, board by board: those that the moves name. Where they name none, or only a column or row,
+ * they are the cells where something appeared.
+ */
+export function movedCells(before, state, layout) {
+  const boards = (layout?.boards ?? []).map(() => new Set());
+  if (!before || !state.moves || !before.view.moves) return boards;
+  const clicks = state.moves.flatMap((text, role) => before.view.moves[role]?.find((move) => move.text === text)?.clicks ?? []);
+  const lines = clicks.filter((click) => click.cells.length > 1);
+  for (const click of clicks.filter((click) => click.cells.length === 1)) boards[click.board]?.add(click.cells[0]);
+  const isNamed = clicks.length > lines.length;
+  boards.forEach((moved, number) => {
+    const within = lines.filter((click) => click.board === number).flatMap((click) => click.cells);
+    if (within.length === 0 && (isNamed || lines.length > 0)) return;
+    const appeared = appearedCells(before.view.boards[number], state.view.boards[number], layout.signs)
+      .filter((cell) => within.length === 0 || within.includes(cell));
+    const { columns, rows, layers } = layout.boards[number];
+    // Where half of a board changes by itself, marks say nothing.
+    if (appeared.length * 2 <= columns.length * rows.length * layers.length) appeared.forEach((cell) => moved.add(cell));
+  });
+  return boards;
+}
+
+/** The cells in which something is that was not there before. */
+function appearedCells(before, after, signs) {
+  const old = new Map((before ?? []).map((cell) => [cell.cell, new Set([...cell.contents, ...cell.walls])]));
+  return (after ?? [])
+    .filter((cell) => [...cell.contents.filter((text) => !signs[text]?.empty), ...cell.walls].some((text) => !old.get(cell.cell)?.has(text)))
+    .map((cell) => cell.cell);
 }
 
 function wall(cell, side) {

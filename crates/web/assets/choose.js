@@ -30,6 +30,12 @@ export class Chooser {
     return new Set(next.flatMap((click) => click.cells));
   }
 
+  /** The columns and rows of a board that can be clicked next as a whole, each as its cells. */
+  lines(board) {
+    const next = this.fitting().map((move) => move.clicks[this.clicks.length]);
+    return next.filter((click) => click?.board === board && click.cells.length > 1).map((click) => click.cells);
+  }
+
   /** The cells of a board that were clicked. */
   chosen(board) {
     return new Set(this.clicks.filter((click) => click.board === board).map((click) => click.cell));

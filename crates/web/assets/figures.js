@@ -7,6 +7,15 @@ export function letters(text, x, y, height, properties = {}) {
   return s("text", { "font-size": "20px", ...properties, transform: `translate(${x} ${y}) scale(${height / 20})` }, text);
 }
 
+/** Whole words in a cell, a line each and as large as they fit: no word is ever cut. */
+function words(text, x, y, size) {
+  const lines = text.split(" ");
+  const longest = Math.max(...lines.map((line) => [...line].length), 1);
+  const height = Math.min(.5, .92 / (longest * .62), .86 / (lines.length * 1.1)) * size;
+  return s("g", {}, lines.map((line, index) =>
+    letters(line, x, y + (index - (lines.length - 1) / 2) * height * 1.1, height, { class: "label" })));
+}
+
 const BASE = "M-.3 .34h.6v-.09q-.12-.03-.14-.12h-.32q-.02 .09-.14 .12z";
 
 const OUTLINES = {
@@ -34,10 +43,7 @@ export function draw(sign, text, x, y, size = 1) {
       return s("circle", { class: `figure line ${tone}`, transform: at, r: .26 });
     case undefined:
     case null: {
-      const label = sign?.label ?? text;
-      const few = [...label].slice(0, 5).join("");
-      const height = Math.min(.5, .92 / Math.max(1, few.length * .62));
-      const node = letters(few, x, y, height * size, { class: "label" });
+      const node = words(sign?.label ?? text, x, y, size);
       if (!sign?.tone) return node;
       return s("g", {}, s("circle", { class: `figure ${tone}`, transform: at, r: .4, opacity: .3 }), node);
     }

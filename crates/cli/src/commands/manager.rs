@@ -19,9 +19,10 @@ use std::time::Duration;
     after_help = "Players are addresses such as `http://localhost:9147` or `localhost:9147`, or agents of this program \
     (`ludens agents` lists them). Name one for each role, in the order of the roles; the role `random` is chance and \
     needs none.\n\
+    Players at addresses are asked who they are (INFO) before anything is played; one that does not answer is an error.\n\
     Answers that are late, illegal or missing are faults of the player, and a random legal move is made instead.\n\
     Ctrl-C aborts the matches, tells the players, and keeps what was played. Exit status: 0 the matches came to their \
-    ends, 1 a player failed or a match did not come to its end."
+    ends, 1 a player failed or a match did not come to its end, 2 a player is not there."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -131,7 +132,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     });
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    let addresses = players::addresses(&specs);
     let players = players::seated(&game, specs, remote)?;
+    let players = players::introduced(players, &addresses, &budget)?;
     if let Some(folder) = &arguments.save {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -247,14 +250,7 @@ fn report(arguments: &Arguments, played: &[Played]) -> Result<(), Failure> {
             let matches: Vec<Managed<'_>> = played.iter().map(|one| managed(one, scrambled)).collect();
             print_json(&serde_json::json!({ "matches": matches }))
         }
-        (false, [one], 1) => {
-            let counts = one.record.roles.iter().zip(one.record.faults());
-            let counts = counts.filter(|(_, count)| *count > 0);
-            let faults: String = counts
-                .map(|(role, count)| format!("{role}: {count} faults\n"))
-                .collect();
-            print(&(super::single_match::result(&one.record) + &faults))
-        }
+        (false, [one], 1) => print(&super::single_match::result(&one.record)),
         (false, ..) => print(&played.iter().map(line).collect::<String>()),
     }
 }

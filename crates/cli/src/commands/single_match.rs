@@ -16,9 +16,9 @@ use std::time::Duration;
 #[command(
     after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. Name one \
     for each role, in the order of the roles; the role `random` is chance and needs none. An address such as \
-    `localhost:9147` is a player of the GGP protocol.\n\
+    `localhost:9147` is a player of the GGP protocol; one that does not answer is an error before the match begins.\n\
     Ctrl-C ends the match and keeps what was played. Exit status: 0 the match came to its end, 1 a player failed or \
-    the match did not come to its end."
+    the match did not come to its end, 2 a player is not there."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -69,7 +69,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let remote = players::remote_options(&specs, pace(&arguments))?;
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    let addresses = players::addresses(&specs);
     let players = players::seated(&game, specs, remote)?;
+    let players = players::introduced(players, &addresses, &budget)?;
     let own_output = Output::open(&arguments.record)?;
     let ggp_output = Output::open(&arguments.ggp_record)?;
     silence_agents();
@@ -203,8 +205,9 @@ fn thought(evaluation: Option<&Evaluation>) -> String {
 pub(super) fn result(record: &MatchRecord) -> String {
     let mut text = String::from("\n");
     if let Some(goals) = &record.goals {
-        for ((role, player), goal) in record.roles.iter().zip(&record.players).zip(goals) {
-            text += &format!("{role} ({player}): {goal}\n");
+        let players = record.roles.iter().zip(&record.players);
+        for ((role, player), (goal, faults)) in players.zip(goals.iter().zip(record.faults())) {
+            text += &format!("{role} ({player}): {goal}{}\n", failures(faults));
         }
     }
     text += match record.end.reason {
@@ -226,11 +229,23 @@ pub(super) fn result(record: &MatchRecord) -> String {
             fault.detail
         );
     }
-    let count = record.errors.len();
-    let failures = if count == 0 {
-        String::new()
-    } else {
-        format!(", {count} failed moves")
-    };
-    text + &format!("{} steps in {:.3} s{failures}\n", record.moves.len(), record.seconds)
+    let steps = counted(record.moves.len(), "step");
+    let failures = failures(record.errors.len());
+    text + &format!("{steps} in {:.3} s{failures}\n", record.seconds)
+}
+
+/// What stands behind a player or a match with failures.
+fn failures(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!(", {}", counted(count, "failure")),
+    }
+}
+
+/// A count with its noun, such as `1 step` or `5 steps`.
+fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
 }

@@ -29,8 +29,9 @@ use store::Store;
     the seed only, however many threads there are.\n\
     A tournament with --store can be interrupted at any time; the same call goes on where it ended. Without GAME, the \
     matches of the store are reported and exported.\n\
-    Ctrl-C ends the tournament and reports what was played. Exit status: 0 all matches were played and have a result, \
-    1 not all."
+    Players at addresses are asked who they are (INFO) before anything is played; one that does not answer is an error.\n\
+    Ctrl-C ends the tournament and reports what was played. Exit status: 0 all matches were played, have a result and no \
+    player failed, 1 otherwise, 2 a player is not there."
 )]
 pub(crate) struct Arguments {
     /// Rule files or built-in games
@@ -161,7 +162,7 @@ fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
         return Err(anyhow!("--sprt compares two players; {} given", specs.len()).into());
     }
     let threads = threads(arguments, &specs)?;
-    let (plan, description) = plan(arguments, specs)?;
+    let (plan, description) = plan(arguments, specs, &budget)?;
     let mut store = match &arguments.store {
         Some(path) => Store::open(path)?,
         None => Store::in_memory()?,
@@ -198,7 +199,7 @@ fn is_light(spec: &PlayerSpec) -> bool {
     spec.agent().is_some_and(|agent| agent.kind().is_light())
 }
 
-fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Description), Failure> {
+fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Result<(Plan, Description), Failure> {
     let mut described = Vec::new();
     let mut games = Vec::new();
     for argument in &arguments.games {
@@ -224,8 +225,10 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>) -> Result<(Plan, Descript
     };
     let remote = players::remote_options(&specs, pace)?;
     let has_remote = remote.is_some();
+    let addresses = players::addresses(&specs);
     let players = specs.into_iter().map(|spec| players::player(spec, remote));
-    let players = numbered(players.collect::<Result<_, _>>()?);
+    let players = players::introduced(players.collect::<Result<_, _>>()?, &addresses, budget)?;
+    let players = numbered(players);
     let names = players.iter().map(|player| player.name().to_string()).collect();
     let mut plan = Plan::new(games, players, arguments.rounds, pace).map_err(anyhow::Error::from)?;
     plan.seed = arguments.seed;

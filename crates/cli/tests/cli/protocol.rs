@@ -2,7 +2,8 @@
 
 use super::{run, run_json};
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::process::{Child, Stdio};
 
 /// A running player, ended with the test.
@@ -76,7 +77,8 @@ fn a_manager_and_two_players() {
         .concat(),
     );
     assert_eq!(strings(&result["roles"]), ["x", "o"]);
-    assert_eq!(strings(&result["players"]), [&first.address, &second.address]);
+    let named = |server: &Server| format!("ludens at {}", server.address);
+    assert_eq!(strings(&result["players"]), [named(&first), named(&second)]);
     assert_eq!(result["faults"], serde_json::json!([0, 0]));
     assert_eq!(result["errors"], serde_json::json!([]));
     assert_eq!(result["goals"].as_array().unwrap().len(), 2);
@@ -100,7 +102,8 @@ fn addresses_stand_where_agents_may() {
     let players = format!("random,{}", server.address);
     let clocks = ["--start-clock", "1", "--play-clock", "1", "--json"];
     let one = json(&[&["match", "tic-tac-toe", "--players", &players][..], &clocks].concat());
-    assert_eq!(strings(&one["players"]), ["random", &server.address]);
+    let name = format!("ludens at {}", server.address);
+    assert_eq!(strings(&one["players"]), ["random", &name]);
     let all = json(
         &[
             &["tournament", "tic-tac-toe", "--rounds", "1", "--players", &players][..],
@@ -108,36 +111,104 @@ fn addresses_stand_where_agents_may() {
         ]
         .concat(),
     );
-    assert_eq!(all["overall"][1]["player"], server.address);
+    assert_eq!(all["overall"][1]["player"], name);
     assert_eq!(all["overall"][1]["matches"], 2);
+    assert_eq!(all["overall"][1]["failed"], 0);
+}
+
+/// Starts a player that says who it is, but answers nothing else. It ends with the tests.
+fn mute() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut text = String::new();
+            let mut piece = [0; 4096];
+            while !text.ends_with(')') {
+                match stream.read(&mut piece) {
+                    Ok(count) if count > 0 => text += &String::from_utf8_lossy(&piece[..count]),
+                    _ => break,
+                }
+            }
+            if text.ends_with("(INFO)") {
+                let _ = stream.write_all(b"HTTP/1.0 200 OK\r\n\r\n((name Mute) (status available))");
+            }
+        }
+    });
+    address
+}
+
+const CLOCKS: [&str; 4] = ["--start-clock", "1", "--play-clock", "1"];
+
+#[test]
+fn nothing_is_played_with_a_player_that_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("saved");
+    let store = folder.path().join("store");
+    let players = ["--players", "127.0.0.1:1,legal"];
+    let (saved_text, store_text) = (saved.to_str().unwrap(), store.to_str().unwrap());
+    for call in [
+        &["match", "tic-tac-toe"][..],
+        &["manager", "tic-tac-toe", "--save", saved_text, "--matches", "2"],
+        &["tournament", "tic-tac-toe", "--rounds", "1", "--store", store_text],
+    ] {
+        let result = run(&[call, &players, &CLOCKS, &["--json"]].concat());
+        assert_eq!(result.status, 2, "{call:?}: {}{}", result.out, result.err);
+        assert_eq!(result.out, "", "{call:?}");
+        for part in ["http://127.0.0.1:1", "ludens player --port", "--players"] {
+            assert!(result.err.contains(part), "{call:?}: {}", result.err);
+        }
+    }
+    assert!(!saved.exists() && !store.exists(), "nothing was begun");
 }
 
 #[test]
-fn players_that_are_not_there_are_faults() {
-    let nobody = "127.0.0.1:1";
-    let players = format!("{nobody},legal");
-    let result = run(&[
-        "manager",
-        "tic-tac-toe",
-        "--players",
-        &players,
-        "--start-clock",
-        "1",
-        "--play-clock",
-        "1",
-        "--json",
-        "--matches",
-        "2",
-    ]);
+fn players_that_fail_have_it_in_their_row_and_in_the_exit_status() {
+    let address = mute();
+    let name = format!("mute at http://{address}");
+    let players = format!("{address},legal");
+    let call = |first: &[&str], last: &[&str]| run(&[first, &["--players", &players], &CLOCKS, last].concat());
+    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+
+    let tournament = ["tournament", "tic-tac-toe", "--rounds", "1"];
+    let result = call(&tournament, &["--json"]);
+    assert_eq!(result.status, 1, "{}", result.err);
+    let json = parse(&result.out);
+    assert_eq!(json["overall"][0]["player"], name);
+    let failed = json["overall"][0]["failed"].as_u64().unwrap();
+    assert_eq!((Some(failed), true), (json["faults"].as_u64(), failed > 0));
+    assert_eq!(json["overall"][1]["failed"], 0);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let store = store.to_str().unwrap();
+    let result = call(&tournament, &["--store", store]);
     assert_eq!(result.status, 1);
-    let result: Value = serde_json::from_str(&result.out).unwrap();
-    let matches = result["matches"].as_array().unwrap();
-    assert_eq!(matches.len(), 2);
-    for one in matches {
+    let read_again = run(&["tournament", "--store", store]);
+    assert_eq!((read_again.status, &read_again.out), (1, &result.out));
+    let row = |name: &str| {
+        let line = result.out.lines().find(|line| line.trim_start().starts_with(name));
+        line.unwrap_or_else(|| panic!("{name} in {}", result.out)).trim_end()
+    };
+    assert!(row("player").ends_with("failed"), "{}", result.out);
+    assert!(!row(&name).ends_with(" 0"), "{}", result.out);
+    assert!(row("legal").ends_with(" 0"), "{}", result.out);
+
+    let result = call(&["manager", "tic-tac-toe"], &["--json", "--matches", "2"]);
+    assert_eq!(result.status, 1);
+    let json = parse(&result.out);
+    for one in json["matches"].as_array().unwrap() {
         let steps = one["moves"].as_array().unwrap().len();
+        assert_eq!(strings(&one["players"]), [&name, "legal"]);
         assert_eq!(one["faults"], serde_json::json!([steps + 1, 0]));
         assert_eq!(one["errors"][0]["kind"], "unreachable");
     }
+    let result = call(&["match", "tic-tac-toe"], &[]);
+    assert_eq!(result.status, 1);
+    let row = result
+        .out
+        .lines()
+        .find(|line| line.starts_with(&format!("x ({name}): ")));
+    assert!(row.is_some_and(|row| row.ends_with(" failures")), "{}", result.out);
 }
 
 #[test]

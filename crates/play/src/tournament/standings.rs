@@ -30,6 +30,8 @@ pub struct MatchResult {
     pub goals: Option<Vec<u8>>,
     /// How many moves failed.
     pub faults: usize,
+    /// Number of them for each seat; may be empty if there are none.
+    pub failed: Vec<usize>,
 }
 
 impl MatchResult {
@@ -46,6 +48,7 @@ impl MatchResult {
             seating: fixture.seating.clone(),
             goals: goals.map(|goals| places.iter().map(|&place| goals[place]).collect()),
             faults: record.errors.len(),
+            failed: record.seat_faults(),
         }
     }
 
@@ -73,6 +76,8 @@ pub struct Entry {
     pub interval: Option<Interval>,
     /// Outcomes against the best of the others.
     pub tally: Tally,
+    /// Number of its moves that failed, also in matches without a result.
+    pub failed: u64,
 }
 
 /// How two players differ.
@@ -144,7 +149,11 @@ impl Standings {
 
 fn entries<'a>(players: usize, results: impl Iterator<Item = &'a MatchResult>) -> Vec<Entry> {
     let mut records = vec![ByGame::new(); players];
+    let mut failed = vec![0; players];
     for result in results {
+        for (&player, &count) in result.seating.iter().zip(&result.failed) {
+            failed[player] += count as u64;
+        }
         let scores = result.scores();
         for &(player, own) in &scores {
             let others = scores.iter().filter(|(other, _)| *other != player);
@@ -152,7 +161,7 @@ fn entries<'a>(players: usize, results: impl Iterator<Item = &'a MatchResult>) -
             records[player].add(result.game, own, &others);
         }
     }
-    let entry = |record: &ByGame<usize>| {
+    let entry = |(record, &failed): (&ByGame<usize>, &u64)| {
         let overall = record.overall();
         Entry {
             matches: overall.scores.count(),
@@ -162,9 +171,10 @@ fn entries<'a>(players: usize, results: impl Iterator<Item = &'a MatchResult>) -
                 _ => record.average_interval(CONFIDENCE),
             },
             tally: overall.tally,
+            failed,
         }
     };
-    records.iter().map(entry).collect()
+    records.iter().zip(&failed).map(entry).collect()
 }
 
 fn ratings<'a>(players: usize, results: impl Iterator<Item = &'a MatchResult>) -> Ratings<usize> {

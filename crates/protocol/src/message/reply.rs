@@ -89,6 +89,19 @@ impl Information {
     }
 }
 
+/// Longer names are shortened: they stand in tables.
+const LONGEST_NAME: usize = 40;
+
+impl Information {
+    /// The name without anything that could break a table or a terminal, at most 40 letters long; `None` if nothing is left.
+    pub fn plain_name(&self) -> Option<String> {
+        let letters = self.name.as_deref()?.chars();
+        let is_plain = |letter: &char| letter.is_alphanumeric() || "._-".contains(*letter);
+        let name: String = letters.filter(is_plain).take(LONGEST_NAME).collect();
+        (!name.is_empty()).then_some(name)
+    }
+}
+
 impl fmt::Display for Information {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pair = |key: &str, value: &Option<String>| value.as_ref().map(|value| format!("({key} {value})"));
@@ -140,6 +153,14 @@ mod tests {
             status: Some(status.to_string()),
         };
         assert_eq!(Information::parse("BUSY"), Some(status("busy")));
+        let named = |name: &str| Information {
+            name: Some(name.to_string()),
+            status: None,
+        };
+        assert_eq!(named("py-player_2.0").plain_name(), Some("py-player_2.0".to_string()));
+        assert_eq!(named("\u{1b}[31m<b>,\"x").plain_name(), Some("31mbx".to_string()));
+        assert_eq!(named(&"long".repeat(100)).plain_name().map(|name| name.len()), Some(40));
+        assert_eq!(named("\u{7}").plain_name(), None);
         for text in ["", "()", "(", "((", "nonsense here"] {
             assert_eq!(Information::parse(text), None, "{text}");
         }

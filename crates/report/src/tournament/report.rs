@@ -32,6 +32,8 @@ pub struct PlayerLine {
     wins: u64,
     draws: u64,
     losses: u64,
+    /// Number of moves that failed and were made at random.
+    failed: u64,
 }
 
 #[derive(Serialize)]
@@ -108,10 +110,12 @@ impl Report {
         }
     }
 
-    /// Whether everything was played, or at least enough, and has a result.
+    /// Whether everything was played, or at least enough, has a result, and no player failed: where one did, random moves
+    /// were counted as its own.
     pub fn is_complete(&self) -> bool {
         let is_decided = self.test.as_ref().is_some_and(|test| test.last_round().is_some());
-        self.standings.without_result == 0 && (is_decided || self.standings.played >= self.planned)
+        let is_sound = self.standings.without_result == 0 && self.standings.faults == 0;
+        is_sound && (is_decided || self.standings.played >= self.planned)
     }
 
     /// The form for programs.
@@ -150,6 +154,7 @@ impl Report {
             wins: entry.tally.wins,
             draws: entry.tally.draws,
             losses: entry.tally.losses,
+            failed: entry.failed,
         };
         section.entries.iter().enumerate().map(line).collect()
     }
@@ -186,15 +191,16 @@ impl Report {
         sections
     }
 
-    /// The players of a section, best first.
+    /// The players of a section, best first. If any of them failed, a column says how often.
     pub fn standing_grid(&self, section: &Section) -> Grid {
         let mut order: Vec<usize> = (0..section.entries.len()).collect();
         let goal = |player: usize| section.entries[player].mean_goal.unwrap_or(-1.0);
         order.sort_by(|&one, &other| goal(other).total_cmp(&goal(one)));
+        let has_failures = section.entries.iter().any(|entry| entry.failed > 0);
         let rows = order.into_iter().map(|player| {
             let entry = &section.entries[player];
             let rating = section.ratings.get(&player).filter(|rating| rating.matches > 0);
-            vec![
+            let mut row = vec![
                 self.name(player),
                 entry.matches.to_string(),
                 entry.mean_goal.map_or_else(none, |mean| format!("{mean:.1}")),
@@ -204,7 +210,9 @@ impl Report {
                 entry.tally.losses.to_string(),
                 rating.map_or_else(none, |rating| format!("{:.0}", rating.elo)),
                 rating.map_or_else(none, |rating| range(rating.interval, 0)),
-            ]
+            ];
+            row.extend(has_failures.then(|| entry.failed.to_string()));
+            row
         });
         let header = [
             "player",
@@ -217,8 +225,9 @@ impl Report {
             "Elo",
             "95 %",
         ];
+        let failed = has_failures.then_some("failed");
         Grid {
-            header: header.to_vec(),
+            header: header.into_iter().chain(failed).collect(),
             rows: rows.collect(),
         }
     }
@@ -278,7 +287,10 @@ impl Report {
             ));
         }
         if faults > 0 {
-            notes.push(format!("failed moves: {faults}"));
+            notes.push(format!(
+                "{} failed; random moves were made instead and are counted above as the player's own",
+                counted(faults, "move", "moves")
+            ));
         }
         if let Some(test) = self.test.as_ref().map(test_line) {
             notes.push(format!(

@@ -2,7 +2,7 @@
 
 import { h, s, replace, waiting, failure, link, announce } from "../dom.js";
 import { get, post, listen } from "../api.js";
-import { BoardView, factsPanel } from "../board.js";
+import { BoardView, factsPanel, movedCells } from "../board.js";
 import { Chooser } from "../choose.js";
 import { Mind } from "../mind.js";
 import { Why } from "../why.js";
@@ -278,11 +278,12 @@ class MatchPage {
         ? this.boards.map((board) => board.element)
         : h("p", { class: "empty" }, "These rules have no board that could be drawn. The facts of the state are below."));
     }
-    const moved = movedCells(this.states[this.cursor - 1], state);
+    const moved = movedCells(this.states[this.cursor - 1], state, this.layout);
     this.boards.forEach((board, number) => board.show(state.view.boards[number], {
-      moved: new Set(moved.filter((click) => click.board === number).flatMap((click) => click.cells)),
+      moved: moved[number],
       open: this.offer ? this.chooser.open(number) : undefined,
       chosen: this.offer ? this.chooser.chosen(number) : undefined,
+      lines: this.offer ? this.chooser.lines(number) : undefined,
     }));
   }
 
@@ -386,13 +387,6 @@ class MatchPage {
 function spoken(moves) {
   const busy = moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move));
   return (busy.length > 0 ? busy : moves).map((move) => move.replace(/[()]/g, "").trim()).join(" + ");
-}
-
-/** The cells that the last joint move speaks of. */
-function movedCells(before, state) {
-  if (!before || !state.moves || !before.view.moves) return [];
-  return state.moves.flatMap((text, role) => before.view.moves[role]?.find((move) => move.text === text)?.clicks ?? [])
-    .filter((click) => click.cells.length === 1);
 }
 
 function result({ roles, goals }) {

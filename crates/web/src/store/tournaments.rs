@@ -91,7 +91,9 @@ impl Store {
     pub(crate) fn results(&self, tournament: &str) -> rusqlite::Result<Vec<MatchResult>> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached(
-            "SELECT number, round, game, seating, goals, faults FROM results WHERE tournament = ?1 ORDER BY number",
+            "SELECT number, round, game, seating, goals, faults,
+                 CASE WHEN faults > 0 THEN (SELECT record FROM matches WHERE id = results.tournament || '.' || results.number) END
+             FROM results WHERE tournament = ?1 ORDER BY number",
         )?;
         let results = statement.query_map([tournament], result)?;
         results.collect()
@@ -115,6 +117,8 @@ fn result(row: &Row<'_>) -> rusqlite::Result<MatchResult> {
     let number = |column: usize| row.get::<_, i64>(column).map(|number| number as u64);
     let seating: String = row.get(3)?;
     let goals: Option<String> = row.get(4)?;
+    let record: Option<String> = row.get(6)?;
+    let record: Option<MatchRecord> = record.and_then(|record| serde_json::from_str(&record).ok());
     Ok(MatchResult {
         number: number(0)?,
         round: number(1)?,
@@ -122,5 +126,6 @@ fn result(row: &Row<'_>) -> rusqlite::Result<MatchResult> {
         seating: serde_json::from_str(&seating).unwrap_or_default(),
         goals: goals.and_then(|goals| serde_json::from_str(&goals).ok()),
         faults: number(5)? as usize,
+        failed: record.map_or_else(Vec::new, |record| record.seat_faults()),
     })
 }

@@ -140,12 +140,15 @@ impl Store {
     /// All results of a tournament, in the order of their numbers.
     pub(super) fn results(&self, plan: &str) -> Result<Vec<MatchResult>> {
         let mut statement = self.connection.prepare(
-            "SELECT number, round, game, faults, seating, goals FROM matches WHERE plan = ?1 ORDER BY number",
+            "SELECT number, round, game, faults, seating, goals, CASE WHEN faults > 0 THEN record END
+             FROM matches WHERE plan = ?1 ORDER BY number",
         )?;
         let mut rows = statement.query([plan])?;
         let mut results = Vec::new();
         while let Some(row) = rows.next()? {
-            results.push(result(row)?);
+            let record: Option<String> = row.get(6)?;
+            let record = record.map(|record| parsed(&record)).transpose()?;
+            results.push(result(row, record.as_ref())?);
         }
         Ok(results)
     }
@@ -158,16 +161,22 @@ impl Store {
         let mut rows = statement.query([plan])?;
         while let Some(row) = rows.next()? {
             let record: String = row.get(6)?;
+            let record = parsed(&record)?;
             show(StoredMatch {
-                result: result(row)?,
-                record: serde_json::from_str(&record).context("the store has a record that cannot be read")?,
+                result: result(row, Some(&record))?,
+                record,
             })?;
         }
         Ok(())
     }
 }
 
-fn result(row: &Row<'_>) -> Result<MatchResult> {
+fn parsed(record: &str) -> Result<MatchRecord> {
+    serde_json::from_str(record).context("the store has a record that cannot be read")
+}
+
+/// The result of a row; the record tells whose moves failed, if any did.
+fn result(row: &Row<'_>, record: Option<&MatchRecord>) -> Result<MatchResult> {
     let number = |column: usize| -> Result<u64> { Ok(u64::try_from(row.get::<_, i64>(column)?)?) };
     let seating: String = row.get(4)?;
     let goals: Option<String> = row.get(5)?;
@@ -178,6 +187,7 @@ fn result(row: &Row<'_>) -> Result<MatchResult> {
         seating: serde_json::from_str(&seating)?,
         goals: goals.map(|goals| serde_json::from_str(&goals)).transpose()?,
         faults: usize::try_from(number(3)?)?,
+        failed: record.map_or_else(Vec::new, MatchRecord::seat_faults),
     })
 }
 
