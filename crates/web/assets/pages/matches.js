@@ -2,11 +2,18 @@
 
 import { h, replace, waiting, link } from "../dom.js";
 import { get } from "../api.js";
+import { ownMatches, ownList } from "../own.js";
 
 export async function matchesPage(place, _, isCurrent) {
   document.title = "Matches – Ludens";
+  const own = h("div");
   const body = h("div", {}, waiting("The matches are being fetched …"));
-  replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), body);
+  replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), own, body);
+  const showOwn = async () => {
+    const matches = await ownMatches();
+    if (isCurrent()) replace(own, matches.length > 0 && h("section", { class: "card" }, h("h2", {}, "Your matches under way"), ownList(matches, showOwn)));
+  };
+  await showOwn();
   const rows = h("tbody");
   const more = h("div", { class: "row end" });
   let last = null;
