@@ -9,11 +9,10 @@ export async function matchesPage(place, _, isCurrent) {
   const own = h("div");
   const body = h("div", {}, waiting("The matches are being fetched …"));
   replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), own, body);
-  const showOwn = async () => {
-    const matches = await ownMatches();
-    if (isCurrent()) replace(own, matches.length > 0 && h("section", { class: "card" }, h("h2", {}, "Your matches under way"), ownList(matches, showOwn)));
-  };
-  await showOwn();
+  const mine = await ownMatches();
+  if (!isCurrent()) return;
+  const ended = () => { if (!own.querySelector("li")) replace(own); };
+  if (mine.length > 0) replace(own, h("section", { class: "card" }, h("h2", {}, "Your matches under way"), ownList(mine, ended)));
   const rows = h("tbody");
   const more = h("div", { class: "row end" });
   let last = null;
