@@ -24,7 +24,7 @@ fn moved(events: &[(String, Value)]) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thoughts_about_a_simultaneous_move_are_told_when_the_joint_move_is_made() {
     let client = Client::new(Config::default());
-    let wish = json!({"game": "rock-paper-scissors", "players": ["human", "uct"],
+    let wish = json!({"game": "repeated-rock-paper-scissors-3", "players": ["human", "uct"],
                       "pace": {"start_clock": 0.5, "play_clock": 0.5}, "seed": 3});
     let made = client.post("/api/matches", &wish).await.ok();
     let path = format!("/api/matches/{}", id(&made));
@@ -56,6 +56,8 @@ async fn thoughts_about_a_simultaneous_move_are_told_when_the_joint_move_is_made
         assert_eq!((&last["role"], &last["final"]), (&json!(1), &json!(true)));
         let (_, state) = seen.last().unwrap();
         assert_eq!(last["choice"], state["state"]["moves"][1]);
+        let line = last["line"].as_array().unwrap();
+        assert!(line.len() <= 1, "the next move is a secret again: {line:?}");
     }
 }
 

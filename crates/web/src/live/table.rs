@@ -237,10 +237,17 @@ impl Table {
         let joint = |joint: &Vec<MoveId>| -> Vec<Option<String>> {
             game.roles().zip(joint).map(|(role, &id)| text(role, id)).collect()
         };
-        let line: Vec<Vec<Option<String>>> = decision.line.iter().map(joint).collect();
+        let mut line: Vec<Vec<Option<String>>> = decision.line.iter().map(joint).collect();
         let mut standing = self.standing();
         if standing.people.get(role).copied().unwrap_or(true) {
             return;
+        }
+        // Agents that are late may still think about an earlier step, which is no secret any more.
+        let is_present = thought.step >= standing.summary.step;
+        let is_held = is_present && standing.is_secret;
+        if is_held {
+            // What the agent expects after this joint move would tell what it means to do next.
+            line.truncate(1);
         }
         let message = Message::new(
             "thinking",
@@ -258,9 +265,6 @@ impl Table {
                 "line": line,
             }),
         );
-        // Agents that are late may still think about an earlier step, which is no secret any more.
-        let is_present = thought.step >= standing.summary.step;
-        let is_held = is_present && standing.is_secret;
         let places = match is_held {
             true => &mut standing.held,
             false => &mut standing.thoughts,
