@@ -11,7 +11,11 @@ use std::collections::BTreeMap;
 pub struct Family {
     /// What to call it by.
     pub name: String,
-    /// Title, description and so on; title and description may speak of the parameters.
+    /// The name for people, without a size.
+    pub title: String,
+    /// What the game is, in its default size.
+    pub description: String,
+    /// Tags, parameters and so on; title and description are templates that may speak of the parameters.
     pub metadata: Metadata,
     rules: String,
 }
@@ -54,11 +58,20 @@ pub enum GenerateError {
 impl Family {
     pub(crate) fn parse(name: &str, text: &str) -> Result<Family, toml::de::Error> {
         let (_, rules) = split(text);
-        Ok(Family {
+        let metadata = Metadata::parse(text)?;
+        let mut family = Family {
             name: name.to_string(),
-            metadata: Metadata::parse(text)?,
+            title: metadata.family_title.clone().unwrap_or_else(|| name.to_string()),
+            description: String::new(),
+            metadata,
             rules: rules.to_string(),
-        })
+        };
+        // A template that cannot be rendered gives no description; a test sees to it that there are none.
+        let described = family
+            .values(&[])
+            .and_then(|values| family.metadata_for(&values, Facts::default()));
+        family.description = described.map(|metadata| metadata.description).unwrap_or_default();
+        Ok(family)
     }
 
     /// The rules for these parameters; those not given have their defaults.

@@ -155,6 +155,18 @@ mod tests {
     }
 
     #[test]
+    fn families_are_described_without_template_source() {
+        for family in families() {
+            let (name, title, description) = (&family.name, &family.title, &family.description);
+            assert!(family.metadata.family_title.is_some(), "{name} has no family_title");
+            assert!(description.len() > 20, "{name}: {description}");
+            for text in [title, description] {
+                assert!(!text.contains(['{', '}']), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn parameters_are_checked() {
         let family = find_family("clobber").unwrap();
         assert!(

@@ -20,6 +20,9 @@ pub struct Metadata {
     /// What is known about the game.
     #[serde(default)]
     pub facts: Facts,
+    /// For families: the name for people, without a size.
+    #[serde(default)]
+    pub(crate) family_title: Option<String>,
     /// For families: the sizes that can be chosen.
     #[serde(default)]
     pub parameters: BTreeMap<String, Parameter>,

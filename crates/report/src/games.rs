@@ -57,5 +57,10 @@ pub fn family(family: &Family) -> Value {
             })
         })
         .collect();
-    json!({ "name": family.name, "title": family.metadata.title, "parameters": parameters })
+    json!({
+        "name": family.name,
+        "title": family.title,
+        "description": family.description.trim(),
+        "parameters": parameters,
+    })
 }

@@ -1,5 +1,7 @@
 // Talking to the server. Errors become sentences; a bar at the top shows requests that take longer.
 
+import { token, askForToken } from "./token.js";
+
 /** What the server says when it cannot do something. */
 export class ApiError extends Error {
   constructor(status, code, message, findings = []) {
@@ -27,14 +29,14 @@ function busy(change) {
 async function request(method, path, body, { signal, quiet } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const token = localStorage.getItem("ludens.token");
-  if (token && method !== "GET") headers.Authorization = `Bearer ${token}`;
+  const known = token();
+  if (known && method !== "GET") headers.Authorization = `Bearer ${known}`;
   if (!quiet) busy(1);
   try {
     const answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
     const data = await answer.json().catch(() => null);
     if (answer.ok) return data;
-    if (answer.status === 401 && askForToken()) return await request(method, path, body, { signal, quiet });
+    if (answer.status === 401 && await askForToken(Boolean(known))) return await request(method, path, body, { signal, quiet });
     const error = data?.error;
     throw new ApiError(answer.status, error?.code, error?.message ?? `The server answered ${answer.status} without saying why.`, error?.findings);
   } catch (error) {
@@ -43,12 +45,6 @@ async function request(method, path, body, { signal, quiet } = {}) {
   } finally {
     if (!quiet) busy(-1);
   }
-}
-
-function askForToken() {
-  const token = window.prompt("This server asks for a token before it changes anything. Enter the token:");
-  if (token) localStorage.setItem("ludens.token", token.trim());
-  return Boolean(token);
 }
 
 export const get = (path, options) => request("GET", path, undefined, options);

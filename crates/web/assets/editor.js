@@ -3,6 +3,7 @@
 import { h, replace } from "./dom.js";
 
 export class Editor {
+  /** `changed` is told whether somebody typed, and not the page. */
   constructor(changed) {
     this.numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
     this.copy = h("pre", { class: "copy code", "aria-hidden": "true" });
@@ -12,10 +13,11 @@ export class Editor {
     });
     this.element = h("div", { class: "editor" }, this.numbers, h("div", { class: "paper" }, this.copy, this.area));
     this.findings = [];
+    this.isPlacing = false;
     this.area.addEventListener("input", () => {
       this.findings = [];
       this.draw();
-      changed();
+      changed(!this.isPlacing);
     });
     this.area.addEventListener("scroll", () => this.follow());
     this.draw();
@@ -29,6 +31,21 @@ export class Editor {
     this.area.value = value;
     this.findings = [];
     this.draw();
+  }
+
+  /** Puts a text in the place of the one that is there, so that undo brings that back. */
+  place(text) {
+    const value = text.replace(/\r\n?/g, "\n");
+    this.isPlacing = true;
+    this.area.focus();
+    this.area.select();
+    // The only way to change a text field that undo knows of.
+    document.execCommand("insertText", false, value);
+    if (this.area.value !== value) this.text = value;
+    this.isPlacing = false;
+    this.area.setSelectionRange(0, 0);
+    this.area.scrollTop = 0;
+    this.follow();
   }
 
   /** Underlines the findings. Where they overlap, the first is drawn. */

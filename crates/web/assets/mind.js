@@ -10,7 +10,7 @@ export class Mind {
     this.body = h("div", { class: "mind scroll", tabindex: "0", "aria-label": "Moves and what the agent thinks of them" });
     this.line = h("p", { class: "line" });
     this.element = h("section", { class: "card" },
-      h("div", { class: "spread" }, h("h2", {}, "The agent’s mind"), this.select), this.head, this.body, this.line);
+      h("div", { class: "spread" }, h("h2", {}, "Engine analysis"), this.select), this.head, this.body, this.line);
     this.rows = new Map();
     this.shown = null;
     this.select.addEventListener("change", () => this.update());
@@ -18,9 +18,10 @@ export class Mind {
     this.roles = [];
   }
 
-  /** `thoughts` by role, as far as they are known for the step that is shown. */
-  show(roles, thoughts) {
+  /** `thoughts` by role, as far as they are known for the step that is shown; `isSecret` if they are held back. */
+  show(roles, thoughts, isSecret) {
     this.thoughts = thoughts;
+    this.isSecret = isSecret;
     if (roles.join() !== this.roles.join()) {
       this.roles = roles;
       replace(this.select, roles.map((role, index) => h("option", { value: index }, role)));
@@ -35,7 +36,9 @@ export class Mind {
   update() {
     const thought = this.thoughts[this.select.value];
     if (!thought) {
-      replace(this.head, "Nothing is known of this step. Thoughts are shown while agents think, as long as this page is open.");
+      replace(this.head, this.isSecret
+        ? "Agents and people move at the same time here. The analysis is shown when all have moved."
+        : "There is no analysis of this step. It is shown while agents think, as long as this page is open.");
       replace(this.body);
       replace(this.line);
       this.shown = null;

@@ -12,7 +12,7 @@ export class Why {
     this.step = null;
     this.asked = null;
     this.body = h("div", { class: "why scroll", tabindex: "0", "aria-label": "What goes along with the goals" });
-    this.details = h("details", { ontoggle: () => this.update() }, h("summary", {}, "Why it looks so"), this.body);
+    this.details = h("details", { ontoggle: () => this.update() }, h("summary", {}, "Why this move?"), this.body);
     this.element = h("section", { class: "card" }, this.details);
   }
 

@@ -19,6 +19,9 @@ use axum::middleware::from_fn_with_state;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::watch;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 /// Everything the server knows. All requests share it.
 pub struct App {
@@ -130,6 +133,14 @@ impl App {
     }
 }
 
+/// Compresses answers that are worth it. Streams of events are never compressed: they must not wait in a buffer.
+fn compression() -> CompressionLayer<impl Predicate> {
+    let is_worth_it = SizeAbove::new(1024).and(NotForContentType::SSE);
+    CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(is_worth_it)
+}
+
 /// The router: all routes behind the guard.
 pub fn router(app: Arc<App>) -> Router {
     let (router, _) = routes::api();
@@ -138,5 +149,6 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(routes::not_found)
         .method_not_allowed_fallback(routes::method_not_allowed)
         .layer(from_fn_with_state(app.clone(), guard::guard))
+        .layer(compression())
         .with_state(app)
 }

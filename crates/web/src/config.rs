@@ -72,6 +72,8 @@ pub struct Limits {
     pub most_nodes: u64,
     /// After this time without a move of a person a match is aborted.
     pub idle: Duration,
+    /// After this time without a stream or a request a match that waits for a person gives way to new ones.
+    pub absence: Duration,
     /// Matches of one tournament.
     pub tournament_matches: u64,
     /// Tournaments that run or wait at the same time; more are refused.
@@ -113,6 +115,7 @@ impl Default for Limits {
             most_iterations: 10_000_000,
             most_nodes: 300_000,
             idle: Duration::from_secs(3600),
+            absence: Duration::from_secs(180),
             tournament_matches: 10_000,
             open_tournaments: 8,
             watchers: 1_000,

@@ -1,5 +1,6 @@
 //! What clients are told when something does not work: one type, one form.
 
+use crate::identity;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -55,7 +56,7 @@ pub enum ApiError {
     #[error("{0}")]
     Busy(String),
     /// A mistake of the server.
-    #[error("The server made a mistake; it is in its log.")]
+    #[error("Internal server error. See the server log.")]
     Internal(String),
 }
 
@@ -129,10 +130,13 @@ impl From<serde_json::Error> for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, _) = self.kind();
+        let mut error = self.body();
         if let ApiError::Internal(cause) = &self {
-            tracing::error!(cause, "internal error");
+            let request = identity::request();
+            tracing::error!(cause, request, "internal error");
+            error.message = format!("Internal server error. See the server log for request {request}.");
         }
-        let mut response = (status, Json(ErrorAnswer { error: self.body() })).into_response();
+        let mut response = (status, Json(ErrorAnswer { error })).into_response();
         let headers = response.headers_mut();
         match self {
             ApiError::TooManyRequests { seconds } => {

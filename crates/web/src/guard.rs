@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,8 +54,11 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
 
 fn admit(app: &App, request: &Request, client: IpAddr, method: &Method, path: &str) -> Result<(), ApiError> {
     let headers = request.headers();
-    let host = host(request).ok_or_else(|| ApiError::BadRequest("The request names no host.".to_string()))?;
-    if !is_ours(&host, &app.config.names) {
+    let authority = authority(request);
+    let host = authority.as_deref().and_then(host).ok_or_else(|| {
+        ApiError::BadRequest("Send one `Host` header with a name or an address, such as `localhost:8080`.".to_string())
+    })?;
+    if !is_ours(host, &app.config.names) {
         return Err(ApiError::Forbidden(format!(
             "This server is not known as `{host}`; start it with `--name {host}` if it should be."
         )));
@@ -86,20 +89,38 @@ fn client(request: &Request) -> IpAddr {
     address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| address.ip())
 }
 
-/// The host that is asked for, with its port.
+/// Returns the host that is asked for, with its port: the only `Host` header, which the address in the first line must
+/// not contradict.
 fn authority(request: &Request) -> Option<String> {
-    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let authority = named.or_else(|| request.uri().authority().map(|authority| authority.as_str()));
-    authority.map(str::to_ascii_lowercase)
+    let mut headers = request.headers().get_all(header::HOST).iter();
+    let (Some(only), None) = (headers.next(), headers.next()) else {
+        return None;
+    };
+    let named = only.to_str().ok()?.to_ascii_lowercase();
+    let target = request.uri().authority();
+    let is_same = target.is_none_or(|target| target.as_str().eq_ignore_ascii_case(&named));
+    is_same.then_some(named)
 }
 
-fn host(request: &Request) -> Option<String> {
-    let authority = authority(request)?;
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => &authority,
+/// Returns the host of `host`, `host:port`, `[address]` or `[address]:port`, without brackets; `None` if the text has
+/// another form.
+fn host(authority: &str) -> Option<&str> {
+    let (host, rest) = match authority.strip_prefix('[') {
+        Some(inner) => {
+            let (host, rest) = inner.split_once(']')?;
+            host.parse::<Ipv6Addr>().ok()?;
+            (host, rest)
+        }
+        None => {
+            let end = authority.find(':').unwrap_or(authority.len());
+            let (host, rest) = authority.split_at(end);
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+            (!host.is_empty() && host.bytes().all(is_name)).then_some((host, rest))?
+        }
     };
-    Some(host.trim_start_matches('[').trim_end_matches(']').to_string())
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_well_formed = rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
+    is_well_formed.then_some(host)
 }
 
 /// Whether a host is this machine by number, or by a name that cannot point elsewhere or was allowed.
@@ -201,6 +222,37 @@ mod tests {
         }
         for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", ""] {
             assert!(!is_ours(host, &names), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_with_an_optional_port() {
+        for (authority, wanted) in [
+            ("localhost", "localhost"),
+            ("localhost:8080", "localhost"),
+            ("127.0.0.1:1", "127.0.0.1"),
+            ("[::1]", "::1"),
+            ("[::1]:8080", "::1"),
+        ] {
+            assert_eq!(host(authority), Some(wanted), "{authority}");
+        }
+        for authority in [
+            "",
+            ":8080",
+            "127.0.0.1]",
+            "[[[127.0.0.1]]]",
+            "[127.0.0.1]",
+            "[localhost]",
+            "[::1",
+            "[::1]x",
+            "::1",
+            "localhost:80:80",
+            "localhost:http",
+            "user@localhost",
+            "localhost/",
+            "localhost, evil.example",
+        ] {
+            assert_eq!(host(authority), None, "{authority}");
         }
     }
 

@@ -15,6 +15,11 @@ pub(crate) fn secret() -> Result<String, ApiError> {
     letters::<26>()
 }
 
+/// A short name by which a request is found in the log.
+pub(crate) fn request() -> String {
+    letters::<6>().unwrap_or_else(|_| "unknown".to_string())
+}
+
 /// A seed that fits into the numbers of every reader of JSON.
 pub(crate) fn seed() -> Result<u64, ApiError> {
     let mut bytes = [0; 8];

@@ -106,6 +106,9 @@ pub struct Match {
     pub step: usize,
     /// The roles whose person is to move now.
     pub waiting: Vec<usize>,
+    /// Moves that people chose for a joint move that was never made, because the match ended before it.
+    #[serde(default)]
+    pub unplayed: Vec<Choice>,
     /// The goals, if the match came to its end.
     pub goals: Option<Vec<u8>>,
     /// How often players did something wrong.
@@ -116,6 +119,16 @@ pub struct Match {
     pub ended: Option<u64>,
     /// Why it did not begin or not come to its end.
     pub error: Option<ErrorBody>,
+}
+
+/// A move that a person chose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Choice {
+    /// The number of the role.
+    pub role: usize,
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
 }
 
 /// A match with its moves.

@@ -12,6 +12,8 @@ mod tournaments;
 use crate::app::App;
 use crate::error::ApiError;
 use axum::Router;
+use axum::http::{HeaderMap, Method, Uri, header};
+use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -62,9 +64,15 @@ pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .split_for_parts()
 }
 
-/// The answer where there is nothing.
-pub(crate) async fn not_found() -> ApiError {
-    ApiError::NotFound("There is nothing at this address.".to_string())
+/// The answer where there is nothing: a page for browsers, JSON for everybody else.
+pub(crate) async fn not_found(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let is_browser = accepted.is_some_and(|accept| accept.contains("text/html"));
+    let is_page = !matches!(uri.path().split('/').nth(1), Some("api" | "assets"));
+    match is_browser && is_page && matches!(method, Method::GET | Method::HEAD) {
+        true => pages::missing(),
+        false => ApiError::NotFound("There is nothing at this address.".to_string()).into_response(),
+    }
 }
 
 /// The answer to a method that an address does not know.

@@ -1,8 +1,8 @@
 //! What outlives the server: games that were added, facts, matches and tournaments, in one SQLite file.
 //!
 //! Every change is a transaction, so the file is whole whenever the process is killed. A match under way adds a row for
-//! every joint move; whatever was under way when the server ended is marked as interrupted at the next start, with all
-//! its moves.
+//! every move that a person chooses and for every joint move; whatever was under way when the server ended is marked as
+//! interrupted at the next start, with all its moves.
 
 mod matches;
 mod tournaments;
@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The form of the tables; another number means another form.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 /// The file in the data directory.
 const FILE: &str = "ludens.db";
@@ -98,6 +98,12 @@ impl Store {
                 (SCHEMA, _) => {}
                 (0, 0) => {
                     change.execute_batch(TABLES)?;
+                    change.execute_batch(CHOICES)?;
+                    change.pragma_update(None, "user_version", SCHEMA)?;
+                }
+                // The first form had no choices of people.
+                (1, _) => {
+                    change.execute_batch(CHOICES)?;
                     change.pragma_update(None, "user_version", SCHEMA)?;
                 }
                 (0, _) => return Ok(Err("is a database of something else")),
@@ -232,5 +238,16 @@ const TABLES: &str = "
         goals TEXT,
         faults INTEGER NOT NULL,
         PRIMARY KEY (tournament, number)
+    ) WITHOUT ROWID;
+";
+
+/// What people chose for joint moves that are not made yet.
+const CHOICES: &str = "
+    CREATE TABLE choices (
+        match TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        role INTEGER NOT NULL,
+        move TEXT NOT NULL,
+        PRIMARY KEY (match, step, role)
     ) WITHOUT ROWID;
 ";

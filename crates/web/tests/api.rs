@@ -2,6 +2,8 @@
 
 mod common;
 
+use axum::body::Body;
+use axum::http::Request;
 use common::{Client, id, is_final, post, quick_match};
 use ludens_web::Config;
 use serde_json::{Value, json};
@@ -43,7 +45,13 @@ async fn games_are_listed_shown_and_added() {
         "{clobber}"
     );
 
+    assert!(!list["families"].to_string().contains("{{"), "{}", list["families"]);
+    assert_eq!(clobber["title"], "Clobber");
+
     let shown = client.get("/api/games/tic-tac-toe").await.ok();
+    assert_eq!(shown["hidden_information"], false);
+    let hidden = client.get("/api/games/kuhn-poker").await.ok();
+    assert_eq!(hidden["hidden_information"], true);
     assert!(shown["text"].as_str().unwrap().contains("(role x)"));
     assert_eq!(shown["check"]["valid"], true);
     let rules = client.get("/api/games/tic-tac-toe/rules").await;
@@ -296,4 +304,77 @@ async fn every_route_answers() {
             answer.text
         );
     }
+}
+
+/// A request of a browser that goes to an address, or of a program that takes what it gets.
+fn visit(path: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::get(path).header("host", "localhost");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(Body::empty()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
+    let client = client();
+    let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    for path in ["/nothing", "/about", "/game", "/match/a/b"] {
+        let page = client.send(visit(path, &browser)).await;
+        assert_eq!(
+            (page.status.as_u16(), &page.headers["content-type"]),
+            (404, &"text/html; charset=utf-8".parse().unwrap())
+        );
+        assert!(page.text.contains("<main"), "{path}: {}", page.text);
+        let program = client.send(visit(path, &[("accept", "*/*")])).await;
+        assert_eq!(
+            (program.status.as_u16(), program.code().as_str()),
+            (404, "not-found"),
+            "{path}"
+        );
+    }
+    for path in ["/api/nothing", "/api", "/assets/nothing.js"] {
+        let data = client.send(visit(path, &browser)).await;
+        assert_eq!(
+            (data.status.as_u16(), data.code().as_str()),
+            (404, "not-found"),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_are_compressed_and_streams_are_not() {
+    let client = client();
+    let gzip = [("accept-encoding", "gzip, br")];
+    for path in ["/api/games", "/assets/main.js"] {
+        let plain = client.get(path).await;
+        let small = client.send(visit(path, &gzip)).await;
+        assert_eq!(small.headers["content-encoding"], "gzip", "{path}");
+        assert!(
+            small.headers["vary"].to_str().unwrap().contains("accept-encoding"),
+            "{path}"
+        );
+        assert!(plain.headers.get("content-encoding").is_none(), "{path}");
+    }
+    let version = client.send(visit("/api/health", &gzip)).await;
+    assert!(
+        version.headers.get("content-encoding").is_none(),
+        "too small to be worth it"
+    );
+    let wish = quick_match("tic-tac-toe", ["random", "random"]);
+    let made = client.post("/api/matches", &wish).await.ok();
+    let path = format!("/api/matches/{}", id(&made));
+    client.until(&path, is_final).await;
+    let stream = client.send(visit(&format!("{path}/events"), &gzip)).await;
+    assert!(stream.text.contains("event: state"), "{}", stream.text);
+    assert!(stream.headers.get("content-encoding").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_the_browser_knows_is_not_sent_again() {
+    let client = client();
+    let tag = client.get("/assets/main.js").await.headers["etag"].clone();
+    let again = visit("/assets/main.js", &[("if-none-match", tag.to_str().unwrap())]);
+    assert_eq!(client.send(again).await.status, 304);
 }

@@ -38,6 +38,10 @@ async fn other_sites_and_other_names_are_kept_out() {
         ("GET", &[("host", "evil.example")], 403),
         ("GET", &[("host", "localhost.evil.example:8080")], 403),
         ("GET", &[], 400),
+        ("GET", &[("host", "127.0.0.1]")], 400),
+        ("GET", &[("host", "[[[127.0.0.1]]]")], 400),
+        ("GET", &[("host", "localhost"), ("host", "evil.example")], 400),
+        ("GET", &[("host", "localhost"), ("host", "localhost")], 400),
         ("POST", &[host, json], 200),
         (
             "POST",

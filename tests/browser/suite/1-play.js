@@ -107,6 +107,6 @@ async function keyboardOnly({ page, picture, address }) {
 export default [
   ["a full game by clicking", playByClicking],
   ["from and to by two clicks", twoClicks],
-  ["a column by one click, and the agent's mind", columns],
+  ["a column by one click, and the engine analysis", columns],
   ["a full game with the keyboard only", keyboardOnly],
 ];

@@ -54,7 +54,50 @@ async function ownRules({ page, address }) {
   await page.getByText(/^Step \d+ of [2-9]/).waitFor();
 }
 
+async function exampleKeepsWork({ page, address }) {
+  const own = "(role me) ; my work of an hour";
+  const area = page.getByLabel("Rules", { exact: true });
+  const example = page.getByRole("button", { name: "Show an example" });
+  const kept = () => page.evaluate(() => localStorage.getItem("ludens.draft"));
+  const asked = [];
+  let answer = false;
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    return answer ? dialog.accept() : dialog.dismiss();
+  });
+  await page.goto(`${address}/rules`);
+  await area.pressSequentially(own);
+  await example.click();
+  assert.equal(asked.length, 1, "typed rules are not replaced without a question");
+  assert.equal(await area.inputValue(), own);
+  answer = true;
+  await example.click();
+  assert.match(await area.inputValue(), /A very small game/);
+  await page.getByText("valid", { exact: true }).waitFor();
+  assert.equal(await kept(), own, "the copy in the browser is still there");
+  await area.focus();
+  await page.keyboard.press("Control+z");
+  assert.equal(await area.inputValue(), own, "undo brings the rules back");
+  await example.click();
+  await page.reload();
+  assert.equal(await area.inputValue(), own);
+  // A file, and a copy of a game, take no typed rules away either.
+  answer = false;
+  await page.getByLabel("From a file").setInputFiles({ name: "other.kif", mimeType: "text/plain", buffer: Buffer.from("(role other)") });
+  await page.waitForFunction(() => document.querySelector("input[type=file]").value === "");
+  assert.equal(await area.inputValue(), own);
+  await page.goto(`${address}/rules?game=tic-tac-toe`);
+  await page.getByText("valid", { exact: true }).waitFor();
+  await area.press("End");
+  await area.pressSequentially("; changed");
+  assert.equal(await kept(), own);
+  await page.reload();
+  await page.getByText("valid", { exact: true }).waitFor();
+  assert.match(await area.inputValue(), /; changed/);
+}
+
 export default [
+  ["an example never destroys typed rules", exampleKeepsWork],
   ["broken rules and the message at its place", broken],
   ["nothing that strangers write is run", nothingIsRun],
   ["own rules are kept and played", ownRules],

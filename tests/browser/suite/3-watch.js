@@ -59,7 +59,7 @@ async function why({ page, picture, address }) {
   await page.goto(`${address}/match/${match.id}`);
   await page.waitForFunction(() => /The match is over/.test(document.getElementById("status")?.textContent ?? ""));
   await page.goto(`${address}/match/${match.id}?step=2`);
-  await page.locator("summary", { hasText: "Why it looks so" }).click();
+  await page.locator("summary", { hasText: "Why this move?" }).click();
   // Features with their points for both roles, and the moves of the one who is to move.
   await page.locator(".why table").nth(2).waitFor();
   assert.match(await page.locator(".why").innerText(), /white can expect/);

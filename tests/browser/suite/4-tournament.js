@@ -22,4 +22,28 @@ async function tournament({ page, picture, address }) {
   assert.match(await report.text(), /<svg/);
 }
 
-export default [["a small tournament and its report", tournament]];
+async function choosingGames({ page, picture, address }) {
+  await page.goto(`${address}/tournaments`);
+  const games = page.getByLabel("Games", { exact: true });
+  const start = page.getByRole("button", { name: "Start the tournament" });
+  await start.waitFor();
+  const sent = [];
+  page.on("request", (request) => { if (request.method() === "POST") sent.push(request.url()); });
+  await games.fill("connect-four");
+  await games.press("Enter");
+  await page.getByRole("button", { name: "Remove connect-four" }).waitFor();
+  assert.equal(await games.inputValue(), "");
+  await games.fill("conect-four");
+  await games.press("Enter");
+  await page.getByText("There is no game “conect-four”").waitFor();
+  await picture("tournament-unknown-game");
+  await start.click();
+  await page.getByText("There is no game “conect-four”").waitFor();
+  assert.deepEqual(sent, [], "nothing starts before everything that was typed is known");
+  assert.match(page.url(), /\/tournaments$/);
+}
+
+export default [
+  ["a small tournament and its report", tournament],
+  ["Enter takes a game and starts nothing", choosingGames],
+];

@@ -18,6 +18,7 @@ async function phone({ page, picture, address }) {
   // Cells are large enough for a finger.
   const box = await page.locator(".cell .ground").first().boundingBox();
   assert.ok(box.width >= 40, `cells are ${box.width} px wide`);
+  assert.equal(await page.getByText("Arrow keys step").isVisible(), false, "a phone has no arrow keys");
   await picture("phone-match");
 }
 
@@ -59,6 +60,33 @@ async function missing({ page, picture, address }) {
   await page.goto(`${address}/game/nothing`);
   await page.getByRole("alert").waitFor();
   await picture("missing");
+  const answer = await page.goto(`${address}/nothing/at/all`);
+  assert.equal(answer.status(), 404);
+  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await picture("unknown-address");
+}
+
+async function families({ page, picture, address }) {
+  await page.goto(address);
+  await page.locator("summary", { hasText: "families" }).click();
+  const all = page.locator("details", { hasText: "families" });
+  await all.getByText("Sliding puzzle", { exact: true }).waitFor();
+  assert.doesNotMatch(await all.innerText(), /[{}]/);
+  const cut = await all.locator("label").evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent));
+  assert.deepEqual(cut, [], "labels stay within their fields");
+  await all.getByText("draw when stuck").scrollIntoViewIfNeeded();
+  await picture("families");
+}
+
+async function current({ page, picture, address }) {
+  const match = await newMatch(page, address, { game: "tic-tac-toe", players: ["random", "random"], pace: { iterations: 1 }, seed: 1 });
+  await page.goto(`${address}/match/${match.id}?step=2`);
+  await page.getByText(/^Step 2 of/).waitFor();
+  const moves = page.locator(".moves button");
+  const colour = (number) => moves.nth(number).evaluate((button) => getComputedStyle(button).backgroundColor);
+  await moves.nth(3).hover();
+  assert.notEqual(await colour(3), await colour(1), "a move under the mouse does not look like the current one");
+  await picture("hover");
 }
 
 export default [
@@ -66,4 +94,6 @@ export default [
   ["dark and light", dark, { colorScheme: "dark" }],
   ["boards of all shapes", manyShapes],
   ["what is not there is said", missing],
+  ["families have titles and labels for people", families],
+  ["the current move can be told from the one under the mouse", current],
 ];

@@ -111,8 +111,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let app = App::open(config).map_err(anyhow::Error::from)?;
         let address = listener.local_addr().context("cannot listen")?;
         print(&format!("Ludens is at http://{}/\n", reachable(address)))?;
-        let place = data.map_or("nowhere".to_string(), |data| data.display().to_string());
-        eprintln!("Matches and games are kept in {place}. Ctrl-C ends the server.");
+        let kept = match data {
+            Some(data) => format!("Matches and games are stored in {}.", data.display()),
+            None => "Matches and games are kept in memory and lost when the server ends.".to_string(),
+        };
+        eprintln!("{kept} Ctrl-C ends the server.");
         ludens_web::serve(app, listener, interrupted())
             .await
             .context("the server failed")?;

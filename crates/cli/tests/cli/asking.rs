@@ -259,6 +259,7 @@ fn games_generates_any_size_of_a_family() {
     let (value, _) = run_json(&["games", "--families", "--json"]);
     let families = value["families"].as_array().expect("a list");
     assert!(families.iter().any(|family| family["name"] == json!("clobber")));
+    assert!(!value.to_string().contains("{{"), "{value}");
 }
 
 #[test]

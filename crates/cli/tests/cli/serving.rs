@@ -17,11 +17,16 @@ struct Server {
 
 impl Server {
     fn start(data: &Path) -> Server {
+        let data = data.to_str().unwrap();
+        Server::start_with(&["--log", "warn", "--data", data], Stdio::null())
+    }
+
+    fn start_with(arguments: &[&str], errors: Stdio) -> Server {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("ludens"))
-            .args(["serve", "--port", "0", "--log", "warn", "--data"])
-            .arg(data)
+            .args(["serve", "--port", "0"])
+            .args(arguments)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(errors)
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -107,6 +112,26 @@ fn a_kill_at_any_moment_costs_nothing_that_was_seen() {
     }
 }
 
+#[test]
+fn a_kill_takes_back_no_move_that_was_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path());
+    // The agent thinks for longer than the rest takes, so the joint move is not made.
+    let wish = json!({"game": "rock-paper-scissors", "players": ["human", "uct"],
+                      "pace": {"start_clock": 0.0, "play_clock": 300.0}});
+    let made = server.ask("POST", "/api/matches", &wish);
+    let path = format!("/api/matches/{}", made["id"].as_str().unwrap());
+    server.until(&path, |found| found["waiting"] == json!([0]));
+    let choice = json!({"key": made["key"], "step": 0, "role": 0, "move": "paper"});
+    let acknowledged = server.ask("POST", &format!("{path}/moves"), &choice);
+    assert_eq!(acknowledged["waiting"], json!([]), "{acknowledged}");
+    // Dropping it kills the process without a word.
+    drop(server);
+    let kept = Server::start(folder.path()).ask("GET", &path, &Value::Null);
+    assert_eq!((&kept["status"], &kept["step"]), (&json!("interrupted"), &json!(0)));
+    assert_eq!(kept["unplayed"], json!([{"role": 0, "move": "paper"}]));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_server_cleanly() {
@@ -127,6 +152,30 @@ fn an_interrupt_ends_the_server_cleanly() {
         assert!(start.elapsed() < PATIENCE, "the server does not end");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn the_server_says_where_data_goes_and_logs_goals_as_numbers() {
+    let mut server = Server::start_with(&["--no-data", "--log-json"], Stdio::piped());
+    let quick = json!({"game": "tic-tac-toe", "players": ["random", "random"], "pace": {"iterations": 1}});
+    let made = server.ask("POST", "/api/matches", &quick);
+    let path = format!("/api/matches/{}", made["id"].as_str().unwrap());
+    let ended = server.until(&path, |found| found["status"] == "finished");
+    let lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let mut lines = lines.map(|line| line.unwrap());
+    let first = lines.next().unwrap();
+    assert!(first.contains("in memory and lost when the server ends"), "{first}");
+    let logged = lines
+        .map(|line| serde_json::from_str::<Value>(&line).unwrap())
+        .find(|line| line["message"] == "match ends")
+        .expect("the end of a match is logged");
+    let goals: Vec<String> = ended["goals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Value::to_string)
+        .collect();
+    assert_eq!(logged["goals"], json!(goals.join(" ")));
 }
 
 #[test]

@@ -5,14 +5,21 @@ import { get, post } from "../api.js";
 import { playerForm, paceForm } from "../agents.js";
 import { BoardView, factsPanel } from "../board.js";
 import { keepKey } from "../keys.js";
+import { ownMatches, ownList } from "../own.js";
 import { go } from "../main.js";
+
+/** What players of games with hidden information have to know. */
+export function hiddenNotice(game) {
+  return game.hidden_information && h("p", { class: "notice warn" },
+    "The rules of this game hide information from players (GDL-II). Ludens does not hide it yet: people and agents see everything, and results of agents mean little.");
+}
 
 export async function gamePage(place, id, isCurrent) {
   document.title = `${id} – Ludens`;
   replace(place, waiting("The game is being fetched …"));
   const game = await get(`/api/games/${encodeURIComponent(id)}`);
   document.title = `${game.title || id} – Ludens`;
-  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "What is known"), waiting("The game is being looked at …"));
+  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "Facts about this game"), waiting("The game is being looked at …"));
   const preview = h("section", { class: "card roomy" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
   const start = h("section", { class: "card roomy" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
   const errors = game.check?.errors?.length ?? 0;
@@ -21,6 +28,7 @@ export async function gamePage(place, id, isCurrent) {
     h("p", { class: "crumbs" }, link("/", {}, "Games"), " / ", game.id),
     h("h1", {}, game.title || game.id),
     game.description && h("p", { class: "lead" }, game.description),
+    hiddenNotice(game),
     h("div", { class: "tags" }, game.tags.map((tag) => h("span", { class: "tag" }, tag))),
     errors > 0 && h("p", { class: "notice warn" }, `These rules have ${errors === 1 ? "an error" : `${errors} errors`}; they are played as well as that goes. `,
       link(`/rules?game=${encodeURIComponent(id)}`, {}, "Look at them in the editor"), "."),
@@ -57,7 +65,7 @@ async function startForm(section, game, isCurrent) {
       keepKey(match.id, match.key);
       go(`/match/${encodeURIComponent(match.id)}`);
     } catch (error) {
-      replace(trouble, failure(error));
+      replace(trouble, failure(error), error.code === "busy" && await yours(() => replace(trouble)));
       button.disabled = watch.disabled = false;
     }
   };
@@ -70,11 +78,17 @@ async function startForm(section, game, isCurrent) {
   replace(section, h("h2", {}, "Start a match"), element);
 }
 
+/** The own matches under way, for who may have to end one. */
+async function yours(ended) {
+  const own = await ownMatches().catch(() => []);
+  return own.length > 0 && [h("p", {}, `Yours: ${own.length}`), ownList(own, ended)];
+}
+
 /** Asks for the facts until they are there. */
 async function lookAt(section, preview, id, isCurrent) {
   const path = `/api/games/${encodeURIComponent(id)}/facts`;
   const stage = waiting("The game is being looked at …");
-  replace(section, h("h2", {}, "What is known"), stage);
+  replace(section, h("h2", {}, "Facts about this game"), stage);
   try {
     let answer = await get(path, { quiet: true });
     let drawn = false;
@@ -93,14 +107,14 @@ async function lookAt(section, preview, id, isCurrent) {
     if (!isCurrent()) return;
     section.removeAttribute("aria-busy");
     if (answer.status === "failed") {
-      replace(section, h("h2", {}, "What is known"), failure(answer.error));
+      replace(section, h("h2", {}, "Facts about this game"), failure(answer.error));
       replace(preview, h("h2", {}, "The board"), h("p", { class: "empty" }, "Without a playable game there is nothing to draw."));
       return;
     }
-    replace(section, h("h2", {}, "What is known"), factsTable(answer.facts));
+    replace(section, h("h2", {}, "Facts about this game"), factsTable(answer.facts));
     draw();
   } catch (error) {
-    replace(section, h("h2", {}, "What is known"), failure(error, () => lookAt(section, preview, id, isCurrent)));
+    replace(section, h("h2", {}, "Facts about this game"), failure(error, () => lookAt(section, preview, id, isCurrent)));
   }
 }
 

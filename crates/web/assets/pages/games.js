@@ -77,6 +77,6 @@ function familyForm(family) {
   return h("form", { class: "stack", onsubmit: submit },
     h("strong", {}, family.title || family.name),
     h("span", { class: "text" }, family.description ?? ""),
-    h("div", { class: "row" }, inputs.map(([name, input]) => field(name, input)), h("button", { class: "plain" }, "Make it")),
+    h("div", { class: "row sizes" }, inputs.map(([name, input]) => field(name.replaceAll("_", " "), input)), h("button", { class: "plain" }, "Make it")),
     trouble);
 }

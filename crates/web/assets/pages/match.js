@@ -1,12 +1,13 @@
 // A match: played, watched or looked at again. The same page for all three, found again by its address.
 
 import { h, s, replace, waiting, failure, link, announce } from "../dom.js";
-import { get, post, listen } from "../api.js";
+import { get, post, listen, once } from "../api.js";
 import { BoardView, factsPanel, movedCells } from "../board.js";
 import { Chooser } from "../choose.js";
 import { Mind } from "../mind.js";
 import { Why } from "../why.js";
 import { Plot } from "../plot.js";
+import { hiddenNotice } from "./game.js";
 import { keyOf } from "../keys.js";
 
 const TONES = ["first", "second", "third", "fourth", "fifth", "sixth"];
@@ -56,6 +57,7 @@ class MatchPage {
     this.moveList = h("div", { class: "moves", role: "group", "aria-label": "Legal moves" });
     this.moveHead = h("h2", {}, "Moves");
     this.facts = h("div");
+    this.hidden = h("div");
     this.stepName = h("span", { class: "tag" }, "start");
     this.badge = h("span", { class: "tag" }, "…");
     this.shareButton = h("button", { type: "button", class: "plain", onclick: () => this.share() }, "Copy the address");
@@ -66,13 +68,14 @@ class MatchPage {
       h("p", { class: "crumbs" }, link("/matches", {}, "Matches"), " / ", link(`/game/${encodeURIComponent(match.game)}`, {}, match.title),
         match.tournament && [" / ", link(`/tournament/${encodeURIComponent(match.tournament)}`, {}, "its tournament")]),
       h("div", { class: "spread" }, h("h1", {}, match.title), h("div", { class: "row" }, this.badge, this.shareButton, this.abortButton)),
+      this.hidden,
       h("div", { class: "columns mixed" },
         h("div", { class: "stack" },
           h("section", { class: "card stack", "aria-label": "The board" }, this.status, this.trouble, this.boardPlace,
             h("div", { class: "steps" },
               step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
               step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
-            h("div", { class: "spread" }, this.stepName, h("span", { class: "hint" }, "Arrow keys step through the match."))),
+            h("div", { class: "spread" }, this.stepName, h("span", { class: "hint keys" }, "Arrow keys step through the match."))),
           h("section", { class: "card late" }, h("h2", {}, "State"), this.facts),
           h("section", { class: "card late" }, h("h2", {}, "Expected goals"), this.plot.element)),
         h("div", { class: "stack" },
@@ -86,6 +89,8 @@ class MatchPage {
     this.onkey = (event) => this.keyPressed(event);
     document.addEventListener("keydown", this.onkey);
     this.showMatch();
+    // Without the game, there is only no notice.
+    once(`/api/games/${encodeURIComponent(this.match.game)}`).then((game) => replace(this.hidden, hiddenNotice(game)), () => {});
     try {
       await this.fetchStates();
     } catch (error) {
@@ -234,8 +239,8 @@ class MatchPage {
     const { match } = this;
     const mover = this.mover();
     if (match.status === "failed" || match.status === "stopped") return `The match ended early: ${match.error?.message ?? match.error ?? "no reason is known"}.`.replace("..", ".");
-    if (match.status === "aborted") return "The match was aborted.";
-    if (match.status === "interrupted") return "The server ended while this match was played.";
+    if (match.status === "aborted") return [match.error?.message ?? "The match was aborted.", this.unplayed()];
+    if (match.status === "interrupted") return ["The server ended while this match was played.", this.unplayed()];
     if (match.status === "finished") return ["The match is over. ", h("strong", {}, result(match))];
     if (match.status === "preparing") return "The game is being set up, and agents prepare.";
     if (this.sending) return "Your move is on its way …";
@@ -246,6 +251,13 @@ class MatchPage {
     if ((match.waiting ?? []).length > 0 && this.cursor !== this.states.length - 1) return "This is an earlier step. Go to the latest step to move.";
     if ((match.waiting ?? []).length > 0) return `${match.waiting.map((role) => match.roles[role]).join(" and ")} can move, in the browser where the match was started.`;
     return "The agents think.";
+  }
+
+  /** What people had chosen for a joint move that was never made. */
+  unplayed() {
+    const { roles, unplayed } = this.match;
+    if (!unplayed?.length) return "";
+    return ` ${unplayed.map((choice) => `${roles[choice.role]} had chosen ${spoken([choice.move])}`).join(" and ")}; the step was never completed.`;
   }
 
   show() {
@@ -323,7 +335,7 @@ class MatchPage {
     const { roles } = this.match;
     // While a state is shown, what agents think in it; at the end, what they thought last.
     const known = this.thoughts[this.cursor] ?? (this.cursor === this.states.length - 1 ? this.thoughts[this.cursor - 1] : undefined) ?? [];
-    this.mind.show(roles, roles.map((_, role) => known[role]));
+    this.mind.show(roles, roles.map((_, role) => known[role]), this.isSecret());
     const steps = Math.max(this.states.length, this.evaluations.length);
     const goals = this.match.goals;
     this.plot.show(roles.map((role, index) => ({
@@ -333,6 +345,14 @@ class MatchPage {
         return this.evaluations[step]?.[index]?.value ?? null;
       }),
     })), this.cursor);
+  }
+
+  /** Whether agents and people both have a choice in the step that is shown, which is under way. */
+  isSecret() {
+    const legal = this.states[this.cursor]?.legal;
+    if (!legal || this.isOver() || this.cursor !== this.states.length - 1) return false;
+    const choosing = this.match.players.filter((_, role) => legal[role]?.length > 1);
+    return choosing.includes("human") && choosing.some((player) => player !== "human" && player !== "random");
   }
 
   clicked(board, cell) {

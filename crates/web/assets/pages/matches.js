@@ -2,11 +2,17 @@
 
 import { h, replace, waiting, link } from "../dom.js";
 import { get } from "../api.js";
+import { ownMatches, ownList } from "../own.js";
 
 export async function matchesPage(place, _, isCurrent) {
   document.title = "Matches – Ludens";
+  const own = h("div");
   const body = h("div", {}, waiting("The matches are being fetched …"));
-  replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), body);
+  replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), own, body);
+  const mine = await ownMatches();
+  if (!isCurrent()) return;
+  const ended = () => { if (!own.querySelector("li")) replace(own); };
+  if (mine.length > 0) replace(own, h("section", { class: "card" }, h("h2", {}, "Your matches under way"), ownList(mine, ended)));
   const rows = h("tbody");
   const more = h("div", { class: "row end" });
   let last = null;

@@ -26,8 +26,11 @@ const EXAMPLE = `; A very small game: take one or two of five stones, who takes 
 (<= (goal ?player 100) (role ?player) (true (stones 0)) (not (true (control ?player))))
 `;
 
-export async function rulesPage(place) {
+export async function rulesPage(element) {
   document.title = "Rules – Ludens";
+  const wanted = new URLSearchParams(location.search).get("game");
+  // Changes of a copy must not take the place of rules that were typed.
+  const draft = wanted ? `${DRAFT}.${wanted}` : DRAFT;
   const status = h("div", { class: "check-status", role: "status" });
   const list = h("ul", { class: "findings" });
   const trouble = h("div", { "aria-live": "assertive" });
@@ -40,7 +43,6 @@ export async function rulesPage(place) {
     asked?.abort();
     asked = new AbortController();
     const text = editor.text;
-    localStorage.setItem(DRAFT, text);
     if (text.trim() === "") {
       button.disabled = true;
       replace(status, "Nothing to check yet.");
@@ -78,10 +80,20 @@ export async function rulesPage(place) {
     finding.help && h("span", { class: "help" }, `Help: ${finding.help}`),
     finding.notes?.map((note) => h("span", { class: "help" }, note)));
 
-  const editor = new Editor(() => {
+  const editor = new Editor((isTyped) => {
+    if (isTyped) localStorage.setItem(draft, editor.text);
     clearTimeout(timer);
     timer = setTimeout(check, 250);
   });
+  let given = "";
+  /** Puts a text in the place of the one that is there; asks first if somebody typed that. */
+  const place = (text, what) => {
+    const isOwn = !["", EXAMPLE.trim(), given.trim()].includes(editor.text.trim());
+    if (isOwn && !window.confirm(`Replace your rules by ${what}? Undo (Ctrl+Z) brings them back.`)) return false;
+    editor.place(text);
+    check();
+    return true;
+  };
   const upload = h("input", { type: "file", accept: ".kif,.gdl,.hrf,.txt,text/plain", onchange: async () => {
     const file = upload.files[0];
     if (!file) return;
@@ -90,9 +102,8 @@ export async function rulesPage(place) {
       return;
     }
     replace(trouble);
-    editor.text = await file.text();
-    name.value ||= file.name.replace(/\.[^.]*$/, "");
-    check();
+    if (place(await file.text(), "this file")) name.value ||= file.name.replace(/\.[^.]*$/, "");
+    upload.value = "";
   } });
   const submit = async (event) => {
     event.preventDefault();
@@ -106,7 +117,7 @@ export async function rulesPage(place) {
       button.disabled = false;
     }
   };
-  replace(place,
+  replace(element,
     h("h1", {}, "Rules of your own"),
     h("p", { class: "lead" }, "Paste rules in the Game Description Language. They are checked while you type; errors are underlined, and the list says what to do."),
     h("form", { class: "columns", onsubmit: submit },
@@ -114,17 +125,15 @@ export async function rulesPage(place) {
       h("div", { class: "stack" },
         h("section", { class: "card stack" }, field("Name", name), field("From a file", upload),
           h("div", { class: "row" }, button,
-            h("button", { type: "button", class: "plain", onclick: () => { editor.text = EXAMPLE; check(); } }, "Show an example")), trouble),
+            h("button", { type: "button", class: "plain", onclick: () => place(EXAMPLE, "the example") }, "Show an example")), trouble),
         h("section", { class: "card" }, h("h2", {}, "Findings"), status, list))));
 
-  const wanted = new URLSearchParams(location.search).get("game");
   if (wanted) {
     const game = await get(`/api/games/${encodeURIComponent(wanted)}`);
-    editor.text = game.text;
+    given = game.text;
     name.value = `${game.title || game.id}, changed`;
-  } else {
-    editor.text = localStorage.getItem(DRAFT) ?? "";
   }
+  editor.text = localStorage.getItem(draft) ?? given;
   await check();
   return () => { clearTimeout(timer); asked?.abort(); };
 }

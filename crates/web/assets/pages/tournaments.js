@@ -32,14 +32,32 @@ async function startForm(section, games) {
   const showPicked = () => replace(picked, [...chosen].map((id) => h("button", {
     type: "button", class: "tag", "aria-label": `Remove ${id}`, onclick: () => { chosen.delete(id); showPicked(); },
   }, `${id} ✕`)));
-  search.addEventListener("change", () => {
-    if (games.some((game) => game.id === search.value)) {
-      chosen.add(search.value);
-      search.value = "";
-      showPicked();
+  const unknown = h("div", { "aria-live": "assertive" });
+  /** Takes the game that was typed, by its name or title; false if there is none. */
+  const pick = () => {
+    const typed = search.value.trim().toLowerCase();
+    replace(unknown);
+    if (typed === "") return true;
+    const game = games.find((game) => game.id === typed) ?? games.find((game) => game.title.toLowerCase() === typed);
+    if (!game) {
+      replace(unknown, failure(new Error(`There is no game “${search.value.trim()}”. Choose one from the list that opens while you type.`)));
+      return false;
     }
+    chosen.add(game.id);
+    search.value = "";
+    showPicked();
+    return true;
+  };
+  search.addEventListener("change", pick);
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    // Enter takes the game; the tournament starts by its button.
+    event.preventDefault();
+    pick();
   });
   showPicked();
+  const wanted = field("Games", search);
+  wanted.append(unknown);
   const players = h("div", { class: "stack" });
   let forms = [];
   const addPlayer = async (name) => {
@@ -57,6 +75,10 @@ async function startForm(section, games) {
   const submit = async (event) => {
     event.preventDefault();
     replace(trouble);
+    if (!pick()) {
+      search.focus();
+      return;
+    }
     if (chosen.size === 0) {
       replace(trouble, failure(new Error("Choose at least one game: type its name and press Enter.")));
       return;
@@ -74,7 +96,7 @@ async function startForm(section, games) {
     }
   };
   replace(section, h("h2", {}, "Start a tournament"), h("form", { class: "stack", onsubmit: submit },
-    field("Games", search), options, picked, players,
+    wanted, options, picked, players,
     h("div", { class: "row" },
       h("button", { type: "button", class: "plain", onclick: () => addPlayer() }, "One more player"),
       h("button", { type: "button", class: "plain", onclick: () => { if (forms.length > 2) forms.pop().element.remove(); } }, "One less")),

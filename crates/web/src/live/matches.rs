@@ -116,6 +116,7 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
         seed,
         step: 0,
         waiting: Vec::new(),
+        unplayed: Vec::new(),
         goals: None,
         faults: 0,
         created: now(),
@@ -162,17 +163,25 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
     Ok(table)
 }
 
-/// Takes a place among the matches under way, if there is one.
+/// Takes a place among the matches under way, if there is one. When all places are taken, the match that has waited
+/// longest for a person who has left gives way.
 fn seat(app: &App, table: &Arc<Table>) -> Result<(), ApiError> {
     let mut tables = app.matches.tables();
     if app.is_ending() {
         return Err(ApiError::Busy("The server is about to end.".to_string()));
     }
-    if tables.len() >= app.config.limits.running_matches {
-        return Err(ApiError::Busy(format!(
-            "{} matches are under way, and there is no room for more; try again later.",
-            tables.len()
-        )));
+    let limits = &app.config.limits;
+    let most = limits.running_matches;
+    if tables.values().filter(|table| !table.is_ending()).count() >= most {
+        let absences = tables.values().filter_map(|table| Some((table.absence()?, table)));
+        let longest = absences.max_by_key(|(absence, _)| *absence);
+        let Some((absence, abandoned)) = longest.filter(|(absence, _)| *absence >= limits.absence) else {
+            return Err(ApiError::Busy(format!(
+                "The server runs at most {most} matches. End one of yours to start another, or try again later."
+            )));
+        };
+        tracing::info!(id = abandoned.id(), seconds = absence.as_secs(), "match gives way");
+        abandoned.abort("The match was left, and it was ended to make room for another one.");
     }
     tables.insert(table.id().to_string(), table.clone());
     Ok(())
@@ -262,18 +271,25 @@ impl Scribe<'_> {
             self.follower.follow(joint);
             self.metrics.moves.fetch_add(1, Ordering::Relaxed);
         }
-        let state = self.follower.show(&self.prepared.layout);
-        let summary = self.table.advance(record, state);
         let new_errors = record.errors.len().saturating_sub(self.errors);
         self.metrics.faults.fetch_add(new_errors as u64, Ordering::Relaxed);
+        let state = self.follower.show(&self.prepared.layout);
+        // A joint move is stored before anybody is told of it.
         let written = match Step::last(record, self.errors) {
-            None => self.store.begin_record(&summary, record),
-            Some(step) => self.store.add_step(&summary.id, record.moves.len() - 1, &step),
+            None => {
+                let summary = self.table.advance(record, state);
+                self.store.begin_record(&summary, record)
+            }
+            Some(step) => {
+                let written = self.store.add_step(self.table.id(), record.moves.len() - 1, &step);
+                self.table.advance(record, state);
+                written
+            }
         };
         self.errors = record.errors.len();
         if let Err(error) = written {
             // The match goes on; what is missing is written at its end.
-            tracing::error!(%error, id = summary.id, "cannot write a step");
+            tracing::error!(%error, id = self.table.id(), "cannot write a step");
         }
     }
 }
@@ -315,6 +331,9 @@ fn end(app: &App, table: &Table, record: &MatchRecord) {
 
 /// Keeps a match that could not begin.
 fn fail(app: &App, table: &Table, error: &ApiError) {
+    if let ApiError::Internal(cause) = error {
+        tracing::error!(cause, id = table.id(), "match fails");
+    }
     let summary = table.finish(None, |summary| {
         summary.status = match table.aborted() {
             Some(_) => Status::Aborted,
@@ -334,7 +353,9 @@ fn close(app: &App, table: &Table, summary: &Match, record: Option<&MatchRecord>
     table.tell_end();
     app.metrics.matches_ended.fetch_add(1, Ordering::Relaxed);
     let (status, steps) = (summary.status.name(), summary.step);
-    tracing::info!(id = summary.id, status, steps, goals = ?summary.goals, "match ends");
+    let goals = summary.goals.iter().flatten().map(u8::to_string);
+    let goals = summary.goals.as_ref().map(|_| goals.collect::<Vec<_>>().join(" "));
+    tracing::info!(id = summary.id, status, steps, goals, "match ends");
 }
 
 /// Ends all matches and waits a moment until they are kept.

@@ -5,7 +5,7 @@
 use crate::error::ApiError;
 use crate::events::{Hub, Message};
 use crate::identity;
-use crate::model::{Match, StateView, Status};
+use crate::model::{Choice, Match, StateView, Status};
 use crate::workshop::Prepared;
 use ludens_engine::{Budget, MoveId, Role};
 use ludens_play::{MatchRecord, Thought};
@@ -42,14 +42,42 @@ struct Standing {
     record: Option<MatchRecord>,
     /// The present state.
     state: Option<StateView>,
-    /// The last thought of each role about the present step.
+    /// The latest thought of each role that watchers were told.
     thoughts: Vec<Option<Arc<Message>>>,
+    /// Whether thoughts are held back until the joint move is made: a person has a choice in the present step, and what
+    /// an agent means to do at the same time would give its move away.
+    is_secret: bool,
+    /// The latest thought of each role that is held back.
+    held: Vec<Option<Arc<Message>>>,
     /// The roles of people.
     people: Vec<bool>,
-    /// What people chose in the present step.
+    /// What people chose in the present step, stored already.
     chosen: Vec<Option<MoveId>>,
+    /// The roles whose move is being stored.
+    storing: Vec<bool>,
     /// When the present step began.
     since: Instant,
+    /// Open streams of events.
+    watchers: usize,
+    /// When somebody last asked for the match or watched it.
+    seen: Instant,
+}
+
+/// Somebody who watches a match.
+pub(crate) struct Watching(Arc<Table>);
+
+impl Watching {
+    pub(crate) fn snapshot(&self) -> Vec<Arc<Message>> {
+        self.0.snapshot()
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let mut standing = self.0.standing();
+        standing.watchers -= 1;
+        standing.seen = Instant::now();
+    }
 }
 
 impl Table {
@@ -64,9 +92,15 @@ impl Table {
                 record: None,
                 state: None,
                 thoughts: vec![None; roles],
+                // During the start clock nobody knows yet who has a choice in the first step.
+                is_secret: people.contains(&true),
+                held: vec![None; roles],
                 chosen: vec![None; roles],
+                storing: vec![false; roles],
                 people,
                 since: Instant::now(),
+                watchers: 0,
+                seen: Instant::now(),
             }),
             moved: Condvar::new(),
             hub: Hub::default(),
@@ -97,6 +131,30 @@ impl Table {
 
     pub(crate) fn hub(&self) -> &Hub {
         &self.hub
+    }
+
+    /// Somebody begins to watch, until the value is dropped.
+    pub(crate) fn watch(self: Arc<Table>) -> Watching {
+        self.standing().watchers += 1;
+        Watching(self)
+    }
+
+    /// Somebody asks for the match.
+    pub(crate) fn touch(&self) {
+        self.standing().seen = Instant::now();
+    }
+
+    /// Returns how long the match has waited for a person while nobody watched it or asked for it; `None` if it does
+    /// not wait, if somebody watches, or if it is being ended.
+    pub(crate) fn absence(&self) -> Option<Duration> {
+        let standing = self.standing();
+        let is_abandoned = !self.is_ending() && standing.watchers == 0 && !standing.summary.waiting.is_empty();
+        is_abandoned.then(|| standing.seen.elapsed())
+    }
+
+    /// Whether the match is being ended.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
     }
 
     /// How things stand, for who begins to watch.
@@ -131,7 +189,15 @@ impl Table {
         let roles = 0..standing.people.len();
         summary.waiting = roles.filter(|&role| standing.people[role]).filter(has_choice).collect();
         standing.chosen.fill(None);
-        standing.thoughts.fill(None);
+        // Of a state that is cut it is not known who has a choice.
+        standing.is_secret = !summary.waiting.is_empty() || state.is_cut && standing.people.contains(&true);
+        if !record.moves.is_empty() || !standing.is_secret {
+            let none = vec![None; standing.held.len()];
+            standing.thoughts = std::mem::replace(&mut standing.held, none);
+            for thought in standing.thoughts.iter().flatten() {
+                self.hub.tell(thought.clone());
+            }
+        }
         standing.since = Instant::now();
         standing.record = Some(record.clone());
         if let Some(prepared) = &standing.prepared {
@@ -142,7 +208,8 @@ impl Table {
         standing.summary.clone()
     }
 
-    /// An agent says what it thinks. Where there is one legal move only, there is nothing to think about.
+    /// An agent says what it thinks. Where there is one legal move only, there is nothing to think about. Watchers are
+    /// told at once, or when the joint move is made if a person moves in the same step.
     pub(crate) fn think(&self, prepared: &Prepared, thought: &Thought<'_>) {
         if thought.decision.stop == StopReason::OnlyMove {
             return;
@@ -170,10 +237,17 @@ impl Table {
         let joint = |joint: &Vec<MoveId>| -> Vec<Option<String>> {
             game.roles().zip(joint).map(|(role, &id)| text(role, id)).collect()
         };
-        let line: Vec<Vec<Option<String>>> = decision.line.iter().map(joint).collect();
+        let mut line: Vec<Vec<Option<String>>> = decision.line.iter().map(joint).collect();
         let mut standing = self.standing();
         if standing.people.get(role).copied().unwrap_or(true) {
             return;
+        }
+        // Agents that are late may still think about an earlier step, which is no secret any more.
+        let is_present = thought.step >= standing.summary.step;
+        let is_held = is_present && standing.is_secret;
+        if is_held {
+            // What the agent expects after this joint move would tell what it means to do next.
+            line.truncate(1);
         }
         let message = Message::new(
             "thinking",
@@ -191,17 +265,49 @@ impl Table {
                 "line": line,
             }),
         );
-        if let Some(place) = standing.thoughts.get_mut(role) {
+        let places = match is_held {
+            true => &mut standing.held,
+            false => &mut standing.thoughts,
+        };
+        if is_present && let Some(place) = places.get_mut(role) {
             *place = Some(message.clone());
         }
-        self.hub.tell(message);
+        if !is_held {
+            self.hub.tell(message);
+        }
     }
 
-    /// A person chooses a move.
-    pub(crate) fn choose(&self, step: usize, role: usize, text: &str) -> Result<Match, ApiError> {
+    /// A person chooses a move. It counts only when `keep` has stored it, so that no move is acknowledged that the end
+    /// of the process could take back.
+    pub(crate) fn choose(
+        &self,
+        step: usize,
+        role: usize,
+        text: &str,
+        keep: impl FnOnce(&str) -> Result<(), ApiError>,
+    ) -> Result<Match, ApiError> {
+        let (id, text) = self.reserve(step, role, text)?;
+        let kept = keep(&text);
         let mut standing = self.standing();
         let standing = &mut *standing;
+        standing.storing[role] = false;
+        kept?;
         let summary = &mut standing.summary;
+        if summary.status != Status::Running || summary.step != step {
+            return Err(ApiError::Conflict("The match went on without the move.".to_string()));
+        }
+        standing.chosen[role] = Some(id);
+        summary.waiting.retain(|&waiting| waiting != role);
+        self.hub.tell(Message::new("match", &*summary));
+        self.moved.notify_all();
+        Ok(summary.clone())
+    }
+
+    /// Checks a move of a person and keeps others from choosing for the same role until it is stored.
+    fn reserve(&self, step: usize, role: usize, text: &str) -> Result<(MoveId, String), ApiError> {
+        let mut standing = self.standing();
+        let standing = &mut *standing;
+        let summary = &standing.summary;
         if summary.status != Status::Running {
             return Err(ApiError::Conflict("The match is not under way.".to_string()));
         }
@@ -214,7 +320,7 @@ impl Table {
         if !standing.people.get(role).copied().unwrap_or(false) {
             return Err(ApiError::Conflict("This role is not played by a person.".to_string()));
         }
-        if !summary.waiting.contains(&role) {
+        if !summary.waiting.contains(&role) || standing.storing[role] {
             return Err(ApiError::Conflict("This role has moved already.".to_string()));
         }
         let (Some(prepared), Some(state)) = (&standing.prepared, &standing.state) else {
@@ -227,11 +333,8 @@ impl Table {
         let Some(id) = id.filter(is_legal) else {
             return Err(ApiError::IllegalMove(format!("The move `{text}` is not legal here.")));
         };
-        standing.chosen[role] = Some(id);
-        summary.waiting.retain(|&waiting| waiting != role);
-        self.hub.tell(Message::new("match", &*summary));
-        self.moved.notify_all();
-        Ok(summary.clone())
+        standing.storing[role] = true;
+        Ok((id, game.move_text(number, id)))
     }
 
     /// Waits for the move of a person in a step; nothing if the match ends before it comes. After too long a time the
@@ -271,6 +374,15 @@ impl Table {
     /// The match is over; nothing changes any more.
     pub(crate) fn finish(&self, record: Option<&MatchRecord>, change: impl FnOnce(&mut Match)) -> Match {
         let mut standing = self.standing();
+        let standing = &mut *standing;
+        if let Some(prepared) = &standing.prepared {
+            let chosen = standing.chosen.iter().enumerate();
+            let unplayed = chosen.filter_map(|(role, chosen)| {
+                let text = prepared.game.move_text(Role(role as u8), (*chosen)?);
+                Some(Choice { role, text })
+            });
+            standing.summary.unplayed = unplayed.collect();
+        }
         if let Some(record) = record {
             standing.summary.step = record.moves.len();
             standing.summary.faults = record.errors.len();

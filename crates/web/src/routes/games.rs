@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use ludens_gdl::diagnostic::codes;
-use ludens_gdl::{Description, Notation};
+use ludens_gdl::{Description, Notation, keyword};
 use ludens_report::{findings, games};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -72,6 +72,8 @@ pub(crate) struct FullGame {
     parameters: Option<BTreeMap<String, i64>>,
     author: Option<String>,
     licence: Option<String>,
+    /// Whether the rules say who `sees` what (GDL-II). Agents and people are shown everything all the same.
+    hidden_information: bool,
     text: String,
     check: Check,
 }
@@ -182,8 +184,8 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<GameList>, 
                 .filter(|entry| entry.family.as_ref().is_some_and(|(name, _)| *name == family.name));
             FamilyLine {
                 name: family.name.clone(),
-                title: family.metadata.title.clone(),
-                description: family.metadata.description.trim().to_string(),
+                title: family.title.clone(),
+                description: family.description.trim().to_string(),
                 tags: family.metadata.tags.clone(),
                 parameters: games::family(family)["parameters"].clone(),
                 instances: instances.map(|entry| entry.name.clone()).collect(),
@@ -305,6 +307,11 @@ fn full(app: &App, rules: &Rules) -> Result<FullGame, ApiError> {
         parameters: entry.and_then(|entry| entry.family.as_ref().map(|(_, values)| values.clone())),
         author: entry.map(|entry| entry.metadata.author.clone()),
         licence: entry.map(|entry| entry.metadata.licence.clone()),
+        hidden_information: description
+            .rules
+            .rules
+            .iter()
+            .any(|rule| rule.head.name == keyword::SEES),
         text: rules.text().to_string(),
         check: Check::new(&description),
     })

@@ -7,7 +7,7 @@ use crate::events::{self, Message};
 use crate::guard::is_same;
 use crate::live::matches::{Wish, begin};
 use crate::live::table::{Table, state_message};
-use crate::model::{FullMatch, Match, Pace, StateView};
+use crate::model::{Choice, FullMatch, Match, Pace, StateView};
 use crate::store::MatchFilter;
 use crate::view::replay;
 use crate::workshop::Prepared;
@@ -125,6 +125,7 @@ pub(super) enum Found {
 
 pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
     if let Some(table) = app.matches.find(id) {
+        table.touch();
         return Ok(Found::Live(table));
     }
     let (store, name) = (app.store.clone(), id.to_string());
@@ -296,7 +297,18 @@ pub(crate) async fn make_move(
     match find(&app, &id).await? {
         Found::Live(table) => {
             authorised(&table, &new.key)?;
-            table.choose(new.step, new.role, &new.text).map(Json)
+            let store = app.store.clone();
+            let chosen = app.short.run(move || {
+                let keep = |text: &str| {
+                    let (role, text) = (new.role, text.to_string());
+                    match store.add_choice(&id, new.step, &Choice { role, text })? {
+                        true => Ok(()),
+                        false => Err(ApiError::Conflict("The match is over.".to_string())),
+                    }
+                };
+                table.choose(new.step, new.role, &new.text, keep)
+            });
+            chosen.await?.map(Json)
         }
         Found::Kept(_) => Err(ApiError::Conflict("The match is over.".to_string())),
     }
@@ -360,7 +372,8 @@ pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -
     match find(&app, &id).await? {
         Found::Live(table) => {
             let receiver = table.hub().watch();
-            events::live(&app, receiver, move || table.snapshot())
+            let watching = table.watch();
+            events::live(&app, receiver, move || watching.snapshot())
         }
         Found::Kept(kept) => {
             let (summary, record) = *kept;

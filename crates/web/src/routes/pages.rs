@@ -24,7 +24,8 @@ static TAGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 fn collect(folder: &'static Dir<'static>, tags: &mut BTreeMap<String, String>) {
     for file in folder.files() {
         let tag = hash(&String::from_utf8_lossy(file.contents()));
-        tags.insert(file.path().display().to_string(), format!("\"{tag}\""));
+        // Weak, as the same contents may be sent compressed or not.
+        tags.insert(file.path().display().to_string(), format!("W/\"{tag}\""));
     }
     for inner in folder.dirs() {
         collect(inner, tags);
@@ -34,17 +35,12 @@ fn collect(folder: &'static Dir<'static>, tags: &mut BTreeMap<String, String>) {
 /// The addresses of the page; its script looks at the address.
 const ADDRESSES: &[&str] = &[
     "/",
-    "/games",
     "/game/{id}",
     "/rules",
-    "/play",
-    "/play/{id}",
     "/matches",
     "/match/{id}",
     "/tournaments",
     "/tournament/{id}",
-    "/agents",
-    "/about",
 ];
 
 /// The routes of the page.
@@ -57,6 +53,13 @@ pub(crate) fn pages() -> Router<Arc<App>> {
     ADDRESSES
         .iter()
         .fold(router, |router, address| router.route(address, get(page)))
+}
+
+/// The page for addresses that it does not know: its script says so.
+pub(super) fn missing() -> Response {
+    let mut response = file("index.html", &HeaderMap::new());
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {

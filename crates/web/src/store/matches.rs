@@ -1,7 +1,7 @@
 //! Matches in the store.
 
 use super::Store;
-use crate::model::{Match, Status};
+use crate::model::{Choice, Match, Status};
 use ludens_play::{End, EndReason, Evaluation, Fault, MatchRecord};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use serde::{Deserialize, Serialize};
@@ -60,12 +60,28 @@ impl Store {
         change.commit()
     }
 
-    /// Adds the last joint move.
-    pub(crate) fn add_step(&self, id: &str, number: usize, step: &Step) -> rusqlite::Result<()> {
+    /// Keeps the move that a person chose for a step; returns false if the match is over.
+    pub(crate) fn add_choice(&self, id: &str, step: usize, choice: &Choice) -> rusqlite::Result<bool> {
         let connection = self.connection();
-        let mut statement =
-            connection.prepare_cached("INSERT OR REPLACE INTO steps (match, step, data) VALUES (?1, ?2, ?3)")?;
-        statement.execute(params![id, number as i64, json(step)]).map(|_| ())
+        let mut statement = connection.prepare_cached(
+            "INSERT OR REPLACE INTO choices (match, step, role, move) SELECT id, ?2, ?3, ?4 FROM matches \
+             WHERE id = ?1 AND status IN ('preparing', 'running')",
+        )?;
+        let values = params![id, step as i64, choice.role as i64, choice.text];
+        Ok(statement.execute(values)? > 0)
+    }
+
+    /// Adds the last joint move, which the choices of people became a part of.
+    pub(crate) fn add_step(&self, id: &str, number: usize, step: &Step) -> rusqlite::Result<()> {
+        let mut connection = self.connection();
+        let change = connection.transaction()?;
+        change
+            .prepare_cached("INSERT OR REPLACE INTO steps (match, step, data) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, number as i64, json(step)])?;
+        change
+            .prepare_cached("DELETE FROM choices WHERE match = ?1")?
+            .execute([id])?;
+        change.commit()
     }
 
     /// Writes the whole record of a match that is over.
@@ -77,6 +93,7 @@ impl Store {
             set_record(&change, &summary.id, record)?;
         }
         change.execute("DELETE FROM steps WHERE match = ?1", [&summary.id])?;
+        change.execute("DELETE FROM choices WHERE match = ?1", [&summary.id])?;
         change.commit()
     }
 
@@ -159,9 +176,11 @@ impl Store {
                 };
                 set_record(&change, &summary.id, &record)?;
             }
+            summary.unplayed = choices(&change, &summary.id, summary.step)?;
             update(&change, &summary)?;
         }
         change.execute("DELETE FROM steps", [])?;
+        change.execute("DELETE FROM choices", [])?;
         change.commit()?;
         Ok(open.len())
     }
@@ -197,6 +216,21 @@ fn update(connection: &Connection, summary: &Match) -> rusqlite::Result<()> {
 fn set_record(connection: &Connection, id: &str, record: &MatchRecord) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("UPDATE matches SET record = ?2 WHERE id = ?1")?;
     statement.execute(params![id, json(record)]).map(|_| ())
+}
+
+/// The moves that people chose for a step.
+fn choices(connection: &Connection, id: &str, step: usize) -> rusqlite::Result<Vec<Choice>> {
+    let mut statement =
+        connection.prepare_cached("SELECT role, move FROM choices WHERE match = ?1 AND step = ?2 ORDER BY role")?;
+    let choice = |row: &rusqlite::Row<'_>| {
+        let role: i64 = row.get(0)?;
+        Ok(Choice {
+            role: usize::try_from(role).unwrap_or(0),
+            text: row.get(1)?,
+        })
+    };
+    let choices = statement.query_map(params![id, step as i64], choice)?;
+    choices.collect()
 }
 
 fn record(connection: &Connection, id: &str) -> rusqlite::Result<Option<MatchRecord>> {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, BodyDataStream, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures_util::StreamExt;
 use ludens_web::{App, Config, router};
@@ -108,8 +108,8 @@ impl Client {
         }
     }
 
-    /// All events of a stream, up to its end or to one that is wanted.
-    pub async fn events(&self, path: &str, is_last: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
+    /// An open stream of events.
+    pub async fn stream(&self, path: &str) -> BodyDataStream {
         let request = Request::get(path)
             .header("host", "localhost")
             .body(Body::empty())
@@ -122,7 +122,12 @@ impl Client {
             .expect("the router always answers");
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        let mut stream = response.into_body().into_data_stream();
+        response.into_body().into_data_stream()
+    }
+
+    /// All events of a stream, up to its end or to one that is wanted.
+    pub async fn events(&self, path: &str, is_last: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
+        let mut stream = self.stream(path).await;
         let mut text = String::new();
         let mut events = Vec::new();
         let reading = async {
