@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let config = config(arguments)?;
     let data = config.data.clone();
     if !config.host.is_loopback() && config.token.is_none() {
-        eprintln!(
+        tell!(
             "warning: everybody who can reach this machine can use the server; LUDENS_TOKEN keeps others from writing"
         );
     }
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let address = listener.local_addr().context("cannot listen")?;
         print(&format!("Ludens is at http://{}/\n", reachable(address)))?;
         let place = data.map_or("nowhere".to_string(), |data| data.display().to_string());
-        eprintln!("Matches and games are kept in {place}. Ctrl-C ends the server.");
+        tell!("Matches and games are kept in {place}. Ctrl-C ends the server.");
         ludens_web::serve(app, listener, interrupted())
             .await
             .context("the server failed")?;
@@ -191,5 +191,5 @@ async fn interrupted() {
         std::future::pending::<()>().await;
     }
     receiver.recv().await;
-    eprintln!("Ending; Ctrl-C again ends at once.");
+    tell!("Ending; Ctrl-C again ends at once.");
 }

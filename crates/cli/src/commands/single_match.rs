@@ -1,10 +1,11 @@
 //! `ludens match`: one match between agents.
 
-use crate::output::{Answer, Failure, Outcome, grouped, print, print_json};
+use crate::output::{Answer, Failure, Outcome, counted, grouped, print, print_json};
 use crate::{interrupt, load, players};
 use anyhow::Context;
 use ludens_engine::Rng;
 use ludens_play::{EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Setup, ggp, play};
+use ludens_report::notes;
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
@@ -70,6 +71,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let players = players::seated(&game, specs, remote)?;
+    let note = notes::hidden_information(&game);
+    if let Some(note) = &note {
+        tell!("note: {note}");
+    }
     let own_output = Output::open(&arguments.record)?;
     let ggp_output = Output::open(&arguments.ggp_record)?;
     silence_agents();
@@ -99,7 +104,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         return Err(failure);
     }
     match arguments.json {
-        true => print_json(&record)?,
+        true => {
+            let mut value = serde_json::to_value(&record).map_err(anyhow::Error::from)?;
+            value["notes"] = note.into_iter().collect();
+            print_json(&value)?;
+        }
         false => print(&result(&record))?,
     }
     Ok(match record.is_clean() {
@@ -229,7 +238,8 @@ pub(super) fn result(record: &MatchRecord) -> String {
     let failures = if count == 0 {
         String::new()
     } else {
-        format!(", {count} failed moves")
+        format!(", {}", counted(count, "failed move"))
     };
-    text + &format!("{} steps in {:.3} s{failures}\n", record.moves.len(), record.seconds)
+    let steps = counted(record.moves.len(), "step");
+    text + &format!("{steps} in {:.3} s{failures}\n", record.seconds)
 }
