@@ -105,7 +105,8 @@ impl Builder<'_> {
             span,
         };
         if rule.body.is_empty() {
-            self.check_fact(&rule, "a rule without conditions", "add conditions to the rule")?;
+            let help = "add conditions that bind the variable, or write one fact for each value";
+            self.check_fact(&rule, "a rule without conditions", help)?;
             self.findings.push(
                 Diagnostic::new(&codes::EMPTY_BODY, arrow, "this rule has no conditions")
                     .label("read as a fact")
@@ -146,12 +147,13 @@ impl Builder<'_> {
             body: Vec::new(),
             span,
         };
-        self.check_fact(&rule, "the fact", "write a rule with conditions")?;
+        let help = "write one fact for each value, or a rule with conditions that bind the variable";
+        self.check_fact(&rule, "the fact", help)?;
         Ok(rule)
     }
 
     /// Reports the variables of a statement without conditions.
-    fn check_fact(&mut self, rule: &Rule, what: &str, repair: &str) -> Built<()> {
+    fn check_fact(&mut self, rule: &Rule, what: &str, help: &str) -> Built<()> {
         let mut found = Vec::new();
         rule.head.variables(&mut |name, span| found.push((name, span)));
         for &(name, span) in &found {
@@ -163,9 +165,7 @@ impl Builder<'_> {
                     format!("{what} holds the variable `?{name}`"),
                 )
                 .label("no condition binds it")
-                .help(format!(
-                    "write one fact for each value, or {repair} that bind the variable"
-                )),
+                .help(help),
             );
         }
         match found.is_empty() {

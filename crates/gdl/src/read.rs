@@ -81,7 +81,8 @@ const FEW_CONTROLS: usize = 8;
 /// One finding for a file that is no text at all, instead of one for each of its bytes.
 fn not_text(source: &Source) -> Option<Diagnostic> {
     let is_odd = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    let text = source.text().as_bytes();
+    // Some programs fill files up with zeros.
+    let text = source.text().trim_end_matches('\0').as_bytes();
     let odd = text.iter().filter(|byte| is_odd(byte)).count();
     if odd <= FEW_CONTROLS || odd * 100 <= text.len() * MOST_CONTROL_PERCENT {
         return None;
