@@ -4,7 +4,6 @@ use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};
 use ludens_engine::{EngineChoice, Game, GameError, Limits, Options, SeveralGoals};
-use ludens_gdl::diagnostic::closest;
 use ludens_gdl::{Description, Severity, Source, render};
 use std::path::Path;
 use std::time::Duration;
@@ -108,8 +107,7 @@ fn unknown(argument: &str) -> anyhow::Error {
     if looks_like_path {
         return anyhow!("there is no file {argument}");
     }
-    let names = ludens_library::entries().map(|entry| entry.name.as_str());
-    let hint = match (ludens_library::find_family(argument), closest(argument, names)) {
+    let hint = match (ludens_library::find_family(argument), ludens_library::suggest(argument)) {
         (Some(_), _) => format!(
             "; {argument} is a family: `ludens games --generate {argument} > FILE` makes a game of it, \
              `ludens games --families` lists its sizes"
@@ -117,7 +115,9 @@ fn unknown(argument: &str) -> anyhow::Error {
         (None, Some(near)) => format!("; did you mean `{near}`?"),
         (None, None) => String::new(),
     };
-    anyhow!("{argument} is neither a file nor a game of the library{hint} (`ludens games` lists them)")
+    anyhow!(
+        "{argument} is neither a file nor a game of the library{hint} (`ludens games` lists them, `ludens games TEXT` searches)"
+    )
 }
 
 /// A playable game. Findings that do not keep it from running are counted on standard error.
@@ -131,14 +131,14 @@ pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice
     match game {
         Ok(game) => {
             if errors > 0 {
-                eprintln!(
+                tell!(
                     "warning: the rules of {argument} have {errors} error{}; running them anyway \
                      (`ludens check {argument}` shows them)",
                     if errors == 1 { "" } else { "s" }
                 );
             }
             if let Some(cause) = game.fallback() {
-                eprintln!("note: {argument} is interpreted, not compiled: {cause}");
+                tell!("note: {argument} is interpreted, not compiled: {cause}");
             }
             Ok(game)
         }
@@ -146,13 +146,16 @@ pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice
             if let GameError::Unreadable { findings, .. } = &error {
                 let source = source(argument)?;
                 for finding in findings.iter().take(5) {
-                    eprintln!(
+                    tell!(
                         "{}\n",
                         render::render(&source, finding, Severity::Error, colour_messages())
                     );
                 }
+                if let Some(hint) = crate::commands::check::explain_hint(findings.iter()) {
+                    tell!("{hint}");
+                }
             }
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             Err(Failure::Refused)
         }
     }

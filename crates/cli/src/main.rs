@@ -3,8 +3,18 @@
 //! Exit status: 0 done, 1 the answer is no, 2 the call is wrong or something cannot be read. Results go to standard
 //! output, everything else to standard error.
 
+// `println!` and `eprintln!` panic where nobody reads any more; results go through `output`, messages through `tell!`.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+
+/// Writes a line to standard error; that nobody reads it is no reason to fail.
+macro_rules! tell {
+    ($($message:tt)*) => {
+        $crate::output::tell(format_args!($($message)*))
+    };
+}
 
 mod commands;
 mod engines;
@@ -92,7 +102,7 @@ fn main() -> ExitCode {
         Ok(answer) => answer.into(),
         Err(failure) => {
             if let Failure::Error(error) = &failure {
-                eprintln!("error: {error:#}");
+                tell!("error: {error:#}");
             }
             failure.into()
         }

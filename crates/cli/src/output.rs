@@ -2,6 +2,7 @@
 
 pub(crate) use ludens_report::{grouped, grouped_text};
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -71,6 +72,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes a line to standard error if somebody reads it; used as `tell!(...)`.
+pub(crate) fn tell(message: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{message}");
+}
+
 /// Writes one JSON object to standard output.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?;
@@ -111,6 +117,44 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(number as u128))
 }
 
+/// Columns of the terminal that results go to, if it is one; the variable `COLUMNS` overrides it.
+pub(crate) fn width() -> Option<usize> {
+    let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    wanted
+        .filter(|&columns: &usize| columns > 0)
+        .or_else(|| comfy_table::Table::new().width().map(usize::from))
+}
+
+/// Text in at most `columns` characters; what is cut off is marked.
+pub(crate) fn cut(text: &str, columns: Option<usize>) -> String {
+    match columns {
+        Some(columns) if text.chars().count() > columns => {
+            let kept: String = text.chars().take(columns.saturating_sub(1)).collect();
+            format!("{}…", kept.trim_end())
+        }
+        _ => text.to_string(),
+    }
+}
+
+/// A paragraph behind `start`; lines that go on are indented below its text. At least 20 columns are used.
+pub(crate) fn paragraph(start: &str, text: &str, columns: Option<usize>) -> String {
+    let indent = start.chars().count();
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(indent).max(20));
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > room {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    let joint = format!("\n{}", " ".repeat(indent));
+    format!("{start}{}\n", lines.join(&joint))
+}
+
 /// A table without lines; what is laid out is printed with [`table_text`].
 pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
@@ -127,6 +171,16 @@ pub(crate) fn table_text(table: &comfy_table::Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_cut_and_wrapped_to_the_width() {
+        assert_eq!(cut("four words of text", Some(11)), "four words…");
+        assert_eq!(cut("short", Some(5)), "short");
+        assert_eq!(cut("as long as it likes", None), "as long as it likes");
+        let text = paragraph("name  ", "one two three four five six seven", Some(26));
+        assert_eq!(text, "name  one two three four\n      five six seven\n");
+        assert_eq!(paragraph("a ", "b c", None), "a b c\n");
+    }
 
     #[test]
     fn rates_have_three_digits() {

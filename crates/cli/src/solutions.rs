@@ -1,6 +1,6 @@
 //! Solutions in files, and moves as text, for the commands that use them.
 
-use crate::output::Failure;
+use crate::output::{Failure, counted};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Game, Machine, MoveId, Role};
 use ludens_solve::Solution;
@@ -9,8 +9,15 @@ use std::path::Path;
 /// A solution with its game, from a file.
 pub(crate) fn load(path: &Path) -> Result<(Game, Solution), Failure> {
     let shown = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-    let rules = Solution::rules(&bytes).map_err(|error| anyhow!("{shown} cannot be used: {error}"))?;
+    let wanted = |game: &dyn std::fmt::Display| {
+        format!("a solution file is wanted here; `ludens solve {game} --save FILE` writes one")
+    };
+    if let Some(entry) = path.to_str().filter(|_| !path.exists()).and_then(ludens_library::find) {
+        return Err(anyhow!("{shown} is a game of the library: {}", wanted(&entry.name)).into());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}: {}", wanted(&"GAME")))?;
+    let rules =
+        Solution::rules(&bytes).map_err(|error| anyhow!("{shown} cannot be used: {error}; {}", wanted(&"GAME")))?;
     let game = Game::read(rules).map_err(|error| anyhow!("{shown} cannot be used: {error}"))?;
     let solution = Solution::read(&game, &bytes).map_err(|error| anyhow!("{shown} cannot be used: {error}"))?;
     Ok((game, solution))
@@ -22,29 +29,62 @@ pub(crate) fn joint(game: &Game, machine: &mut dyn Machine, text: &str) -> Resul
     if machine.is_terminal() {
         return Err(format!("`{text}` cannot be made: the match is over"));
     }
-    let terms = terms(text)?;
     let roles: Vec<Role> = game.roles().collect();
     let choosers: Vec<Role> = roles
         .iter()
         .copied()
         .filter(|&role| machine.legal(role).len() > 1)
         .collect();
-    let texts: Vec<Option<&str>> = match (terms.len(), &choosers[..]) {
+    let found = joint_of(game, machine, text, &roles, &choosers);
+    match (found, &choosers[..]) {
+        (Ok(joint), _) => Ok(joint),
+        // A move may be written without its outer parentheses, as at the prompt of `ludens play`.
+        (Err(cause), &[chooser]) => {
+            let bare = format!("({text})");
+            let moves = roles
+                .iter()
+                .map(|&role| legal(game, machine, role, (role == chooser).then_some(&*bare)));
+            moves
+                .collect::<Result<_, _>>()
+                .map_err(|unknown| match text.contains('(') {
+                    true => cause,
+                    false => unknown,
+                })
+        }
+        (Err(cause), _) => Err(cause),
+    }
+}
+
+/// The joint move of a text in which every move is one term.
+fn joint_of(
+    game: &Game,
+    machine: &mut dyn Machine,
+    text: &str,
+    roles: &[Role],
+    choosers: &[Role],
+) -> Result<Vec<MoveId>, String> {
+    let terms = terms(text)?;
+    let texts: Vec<Option<&str>> = match (terms.len(), choosers) {
         (count, _) if count == roles.len() => terms.into_iter().map(Some).collect(),
         (1, []) => roles.iter().map(|_| None).collect(),
         (1, [chooser]) => roles.iter().map(|role| (role == chooser).then_some(terms[0])).collect(),
         (count, _) => {
             return Err(format!(
-                "`{text}` has {count} moves; {} roles make one each, and {} of them have a choice",
-                roles.len(),
-                choosers.len()
+                "`{text}` is {}, for {} of which {} a choice",
+                counted(count, "term"),
+                counted(roles.len(), "role"),
+                match choosers.len() {
+                    0 => "none has".to_string(),
+                    1 => "1 has".to_string(),
+                    several => format!("{several} have"),
+                }
             ));
         }
     };
     roles
-        .into_iter()
+        .iter()
         .zip(texts)
-        .map(|(role, text)| legal(game, machine, role, text))
+        .map(|(&role, text)| legal(game, machine, role, text))
         .collect()
 }
 

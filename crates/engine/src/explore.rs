@@ -58,6 +58,8 @@ pub enum ViolationKind {
     SeveralGoals(Role, Vec<u8>),
     /// The line comes back to a state that it has been in, this many steps before its end.
     Cycle(usize),
+    /// All reachable states were seen, and none of them is terminal.
+    NoTerminal,
     /// A random match went on for the greatest number of steps.
     TooLong,
     /// The engine hit a limit.
@@ -109,6 +111,9 @@ pub fn explore(game: &Game, bounds: Bounds, budget: &Budget) -> Exploration {
     let enumeration = budget.within(bounds.time.mul_f64(0.7));
     explorer.enumerate(bounds.states, &enumeration);
     if explorer.result.complete {
+        if explorer.result.terminal == 0 {
+            explorer.violation(ViolationKind::NoTerminal, |_| Vec::new());
+        }
         explorer.find_cycles();
     } else if explorer.machine.fault().is_none() {
         let rest = budget.within(bounds.time.saturating_sub(start.elapsed()));

@@ -59,7 +59,7 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     /// The text cannot be read; the findings say where.
-    #[error("{name} cannot be read as a game: {} (and {} more)", .findings[0].message, .findings.len() - 1)]
+    #[error("{name} cannot be read as a game: {}", first_of(.findings))]
     Unreadable {
         /// The name of the source.
         name: String,
@@ -90,6 +90,15 @@ pub enum GameError {
         /// Which limit.
         cause: String,
     },
+}
+
+/// The message of the first finding, and how many more there are.
+fn first_of(findings: &[Diagnostic]) -> String {
+    match findings {
+        [] => "it has errors".to_string(),
+        [only] => only.message.clone(),
+        [first, more @ ..] => format!("{} (and {} more)", first.message, more.len()),
+    }
 }
 
 impl Game {

@@ -96,17 +96,7 @@ impl Builder<'_> {
                     .help("write `(<= head condition ...)`"),
             );
         };
-        if body.is_empty() {
-            self.findings.push(
-                Diagnostic::new(
-                    &codes::EMPTY_BODY,
-                    self.tree.span(*arrow),
-                    "this rule has no conditions",
-                )
-                .label("read as a fact")
-                .help("leave out `<=` and its parentheses"),
-            );
-        }
+        let arrow = self.tree.span(*arrow);
         let head = self.head(*head);
         let body: Vec<Built<Formula>> = body.iter().map(|&literal| self.formula(literal)).collect();
         let rule = Rule {
@@ -115,7 +105,13 @@ impl Builder<'_> {
             span,
         };
         if rule.body.is_empty() {
-            self.check_fact(&rule)?;
+            let help = "add conditions that bind the variable, or write one fact for each value";
+            self.check_fact(&rule, "a rule without conditions", help)?;
+            self.findings.push(
+                Diagnostic::new(&codes::EMPTY_BODY, arrow, "this rule has no conditions")
+                    .label("read as a fact")
+                    .help("leave out `<=` and its parentheses"),
+            );
         } else if rule.head.name == keyword::ROLE {
             self.findings.push(
                 Diagnostic::new(
@@ -151,11 +147,13 @@ impl Builder<'_> {
             body: Vec::new(),
             span,
         };
-        self.check_fact(&rule)?;
+        let help = "write one fact for each value, or a rule with conditions that bind the variable";
+        self.check_fact(&rule, "the fact", help)?;
         Ok(rule)
     }
 
-    fn check_fact(&mut self, rule: &Rule) -> Built<()> {
+    /// Reports the variables of a statement without conditions.
+    fn check_fact(&mut self, rule: &Rule, what: &str, help: &str) -> Built<()> {
         let mut found = Vec::new();
         rule.head.variables(&mut |name, span| found.push((name, span)));
         for &(name, span) in &found {
@@ -164,10 +162,10 @@ impl Builder<'_> {
                 Diagnostic::new(
                     &codes::VARIABLE_IN_FACT,
                     span,
-                    format!("the fact holds the variable `?{name}`"),
+                    format!("{what} holds the variable `?{name}`"),
                 )
-                .label("no rule binds it")
-                .help("write one fact for each value, or a rule with conditions that bind the variable"),
+                .label("no condition binds it")
+                .help(help),
             );
         }
         match found.is_empty() {

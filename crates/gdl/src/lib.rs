@@ -67,8 +67,14 @@ impl Description {
         let mut symbols = Symbols::new();
         let (tree, mut findings) = read::read_tree(&source, notation, limits, &mut symbols);
         let (rules, form) = build::build(&tree, notation, symbols);
-        findings.extend(form);
-        findings.extend(check::check(&rules));
+        if findings.is_empty() && tree.roots.is_empty() {
+            findings.push(read::empty(&source));
+        }
+        // Where nothing was read, missing roles and goals are no news.
+        if !findings.iter().any(|finding| read::is_about_nothing_read(finding)) {
+            findings.extend(form);
+            findings.extend(check::check(&rules));
+        }
         findings.sort_by_key(|finding| (finding.is_about_everything(), finding.span, finding.code.id));
         Description {
             source,

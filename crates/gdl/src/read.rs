@@ -62,6 +62,9 @@ pub fn read_tree(
         .help("raise the limit, or split the file");
         return (Tree::default(), vec![finding]);
     }
+    if let Some(finding) = not_text(source) {
+        return (Tree::default(), vec![finding]);
+    }
     let mut findings = Findings::new(limits.findings);
     let tree = match notation {
         Notation::Kif => kif::read(source, limits, symbols, &mut findings),
@@ -69,6 +72,41 @@ pub fn read_tree(
     };
     report_foreign_bytes(source, &tree, &mut findings);
     (tree, findings.list)
+}
+
+/// Control characters beyond this share make a file something other than text; one or two are slips.
+const MOST_CONTROL_PERCENT: usize = 4;
+const FEW_CONTROLS: usize = 8;
+
+/// One finding for a file that is no text at all, instead of one for each of its bytes.
+fn not_text(source: &Source) -> Option<Diagnostic> {
+    let is_odd = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    // Some programs fill files up with zeros.
+    let text = source.text().trim_end_matches('\0').as_bytes();
+    let odd = text.iter().filter(|byte| is_odd(byte)).count();
+    if odd <= FEW_CONTROLS || odd * 100 <= text.len() * MOST_CONTROL_PERCENT {
+        return None;
+    }
+    let message = format!("this is not a text file: it holds {odd} control characters");
+    Some(
+        Diagnostic::new(&codes::NOT_TEXT, Span::default(), message)
+            .help("name a rule file; if this is one in UTF-16, save it as UTF-8"),
+    )
+}
+
+/// The finding about a text without a statement.
+pub(crate) fn empty(source: &Source) -> Diagnostic {
+    let message = match source.text().trim().is_empty() {
+        true => "the file is empty",
+        false => "the file holds nothing but comments",
+    };
+    Diagnostic::new(&codes::EMPTY_TEXT, Span::default(), message)
+        .help("write rules, starting with the roles: `(role white)`")
+}
+
+/// Whether a finding says that there is nothing to check.
+pub(crate) fn is_about_nothing_read(finding: &Diagnostic) -> bool {
+    [codes::NOT_TEXT.id, codes::EMPTY_TEXT.id].contains(&finding.code.id)
 }
 
 /// Which notation a text seems to be in. KIF unless the first thing in it is clearly infix.

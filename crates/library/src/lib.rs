@@ -18,9 +18,11 @@ use std::sync::LazyLock;
 
 mod family;
 mod metadata;
+mod search;
 
 pub use family::{Family, GenerateError};
 pub use metadata::{Facts, Metadata, Parameter};
+pub use search::{search, suggest, tags};
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../games");
 

@@ -6,6 +6,7 @@
 use crate::agent::{Agent, Place, searching};
 use crate::settings::{Kind, Setting, Values};
 use ludens_engine::Game;
+use ludens_gdl::diagnostic::closest;
 use ludens_search::baselines;
 
 mod against;
@@ -77,9 +78,20 @@ impl AgentKind {
     }
 }
 
-/// The agent of this name.
+/// Other names of agents, as the literature calls their methods. They are read and never printed.
+pub const ALIASES: &[(&str, &str)] = &[("mcts", "uct"), ("minimax", "alphabeta")];
+
+/// The agent of this name or alias.
 pub fn find(name: &str) -> Option<&'static AgentKind> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let name = alias.map_or(name, |(_, meant)| meant);
     AGENTS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The name or alias that was most likely meant by one that does not exist.
+pub fn suggest(name: &str) -> Option<&'static str> {
+    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+    closest(name, AGENTS.iter().map(|kind| kind.name).chain(aliases))
 }
 
 /// Whether settings fit a game; else what is wrong. Only what comes from files can be at odds with a game.

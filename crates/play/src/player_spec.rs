@@ -3,6 +3,7 @@
 //!
 //! An address is only a value here; whoever knows the network makes a player of it.
 
+use crate::agents;
 use crate::spec::{AgentSpec, SpecError};
 use std::fmt;
 
@@ -22,7 +23,13 @@ impl PlayerSpec {
     /// The player that a text names.
     pub fn parse(text: &str) -> Result<PlayerSpec, SpecError> {
         match is_address(text) {
-            true => RemoteAddress::parse(text).map(PlayerSpec::Remote),
+            true => match settings_behind_colon(text) {
+                Some(meant) => Err(SpecError::SettingsBehindColon {
+                    text: text.trim().to_string(),
+                    meant,
+                }),
+                None => RemoteAddress::parse(text).map(PlayerSpec::Remote),
+            },
             false => AgentSpec::parse(text).map(PlayerSpec::Agent),
         }
     }
@@ -141,6 +148,15 @@ fn is_address(text: &str) -> bool {
     text.split('(').next().is_some_and(|start| start.contains(':'))
 }
 
+/// The spec that was meant by an agent with settings behind a colon, such as `uct:c=20`; `None` for an address.
+fn settings_behind_colon(text: &str) -> Option<String> {
+    let (name, settings) = text.trim().split_once(':')?;
+    let is_agent = agents::find(&name.to_lowercase()).is_some();
+    let is_setting = settings.contains('=') && !settings.contains('/');
+    let is_port = settings.parse::<u16>().is_ok() || settings.is_empty() || settings.starts_with('/');
+    (is_setting || is_agent && !is_port).then(|| format!("{name}({settings})"))
+}
+
 /// The parts of a list, at commas outside of parentheses.
 fn split(text: &str) -> Vec<&str> {
     let mut depth = 0i64;
@@ -198,6 +214,9 @@ mod tests {
             let error = PlayerSpec::parse_list(text).unwrap_err().to_string();
             assert_eq!(error, format!("`{text}` is not the address of a player: {reason}"));
         }
+        let error = PlayerSpec::parse_list("random,uct:c=20").unwrap_err().to_string();
+        let wanted = "`uct:c=20` is neither an agent nor an address; settings go into parentheses: uct(c=20)";
+        assert_eq!(error, wanted);
         let error = PlayerSpec::parse_list("randm,random").unwrap_err().to_string();
         assert!(error.contains("did you mean `random`"), "{error}");
     }

@@ -68,6 +68,14 @@ pub enum SpecError {
         /// A value that may have been meant.
         near: Option<String>,
     },
+    /// Settings stand behind a colon.
+    #[error("`{text}` is neither an agent nor an address; settings go into parentheses: {meant}")]
+    SettingsBehindColon {
+        /// The text.
+        text: String,
+        /// The same with parentheses.
+        meant: String,
+    },
     /// The text looks like the address of a player elsewhere, but is none.
     #[error("`{text}` is not the address of a player: {reason}")]
     BadAddress {
@@ -124,10 +132,9 @@ impl AgentSpec {
         let name = written.name.to_lowercase();
         let name = name.as_str();
         let Some(kind) = agents::find(name) else {
-            let names = agents::AGENTS.iter().map(|kind| kind.name);
             return Err(SpecError::UnknownAgent {
                 name: name.to_string(),
-                near: closest(name, names).map(str::to_string),
+                near: agents::suggest(name).map(str::to_string),
             });
         };
         Ok(AgentSpec {
@@ -285,6 +292,8 @@ mod tests {
             ("ucb(c=40)", "ucb"),
             ("ucb(steps=500 , C = 20.50)", "ucb(c=20.5,steps=500)"),
             ("flat(steps=10000)", "flat"),
+            ("MCTS(c=20)", "uct(c=20)"),
+            ("minimax", "alphabeta"),
         ] {
             let spec = AgentSpec::parse(text).unwrap();
             assert_eq!(spec.to_string(), canonical);
@@ -304,6 +313,10 @@ mod tests {
         assert_eq!(
             error("randm"),
             "there is no agent `randm` (did you mean `random`?); `ludens agents` lists them"
+        );
+        assert_eq!(
+            error("mtcs"),
+            "there is no agent `mtcs` (did you mean `mcts`?); `ludens agents` lists them"
         );
         assert_eq!(
             error("ucb(stepz=4)"),

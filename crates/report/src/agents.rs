@@ -1,12 +1,17 @@
 //! The agents and their settings as JSON.
 
-use ludens_play::agents::AGENTS;
+use ludens_play::agents::{AGENTS, AgentKind};
 use ludens_play::settings::{Kind, Setting};
 use serde_json::{Value, json};
 
-/// All agents.
+/// All agents with their settings.
 pub fn agents() -> Value {
-    let agents: Vec<Value> = AGENTS
+    list(AGENTS)
+}
+
+/// These agents with their settings.
+pub fn list(kinds: &[&AgentKind]) -> Value {
+    let agents: Vec<Value> = kinds
         .iter()
         .map(|kind| {
             let settings: Vec<Value> = kind.settings.iter().map(setting).collect();

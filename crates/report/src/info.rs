@@ -2,10 +2,10 @@
 
 mod compiled;
 
+use crate::notes;
 use ludens_analysis::{Analysis, Verdict};
 use ludens_engine::Game;
 use ludens_engine::explore::Exploration;
-use ludens_gdl::keyword;
 use serde_json::{Map, Value, json};
 
 /// What both ways of looking at a game have shown.
@@ -53,7 +53,6 @@ impl Knowledge<'_> {
         let turn_taking = self.property(exploration.choosers > 1, |analysis| analysis.turn_taking);
         let has_several_sums = exploration.terminal > 0 && exploration.sum.is_none();
         let rules = &game.description().rules.rules;
-        let defines = |name| rules.iter().any(|rule| rule.head.name == name);
         // A compiled game has numbers for all fluents and moves, an interpreted one for those that were seen.
         let numbered = |value: Value| match game.engine().circuit().is_some() || exploration.complete {
             true => value,
@@ -82,7 +81,7 @@ impl Knowledge<'_> {
             "turn_taking": turn_taking,
             "simultaneous": opposite(&turn_taking),
             "constant_sum": self.property(has_several_sums, |analysis| analysis.constant_sum),
-            "hidden_information": defines(keyword::SEES),
+            "hidden_information": notes::hidden_information(game).is_some(),
             "chance": game.roles().any(|role| game.is_random(role)),
             "errors": errors,
             "warnings": findings.len() - errors,

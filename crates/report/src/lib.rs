@@ -9,6 +9,7 @@ pub mod findings;
 pub mod games;
 pub mod info;
 pub mod measure;
+pub mod notes;
 pub mod plot;
 pub mod tournament;
 

@@ -8,6 +8,7 @@ pub use page::html;
 pub use report::{Grid, PlayerLine, Report, ReportJson};
 pub use sequential::{SequentialTest, parse as parse_sequential_test};
 
+use crate::notes;
 use ludens_engine::Game;
 use ludens_play::tournament::seatings;
 use ludens_play::{Player, seats};
@@ -46,6 +47,9 @@ pub struct GameDescription {
     pub roles: Vec<String>,
     /// A hash of the rules.
     pub rules: String,
+    /// What must be known about results in this game, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl GameDescription {
@@ -56,6 +60,7 @@ impl GameDescription {
             name: game.name().to_string(),
             roles: roles.map(|role| game.role_name(role).to_string()).collect(),
             rules: hash(game.description().source.text()),
+            note: notes::hidden_information(game),
         }
     }
 }

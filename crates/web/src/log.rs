@@ -11,7 +11,9 @@ pub fn start_log(level: &str, json: bool, colour: bool) {
         .with_max_level(level)
         .with_writer(std::io::stderr)
         .with_ansi(colour)
-        .with_target(false);
+        .with_target(false)
+        // It would be told on standard error, and that panics where nobody reads it.
+        .log_internal_errors(false);
     // It fails only if there is a log already.
     let _ = match json {
         true => lines.json().flatten_event(true).try_init(),

@@ -1,7 +1,7 @@
 //! `ludens bench`: random playouts a second, of one game or of many, and how they compare.
 
 use crate::engines::EngineName;
-use crate::output::{Answer, Outcome, grouped, print, print_json};
+use crate::output::{Answer, Outcome, counted, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
 use ludens_report::measure::{self, Measurement, Settings};
@@ -108,16 +108,15 @@ fn one_game(game: &str, arguments: &Arguments) -> Outcome {
 
 fn text(measured: &Measurement) -> String {
     format!(
-        "{}: {} engine, set up in {:.3} s\n{} playouts and {} states in {:.2} s on {} thread{}\n\
+        "{}: {} engine, set up in {:.3} s\n{} and {} in {:.2} s on {}\n\
          {:.1} playouts and {:.0} states a second\n",
         measured.game,
         measured.engine,
         measured.setup_seconds,
-        grouped(u128::from(measured.playouts)),
-        grouped(u128::from(measured.states)),
+        counted(measured.playouts as usize, "playout"),
+        counted(measured.states as usize, "state"),
         measured.seconds,
-        measured.threads,
-        if measured.threads == 1 { "" } else { "s" },
+        counted(measured.threads.into(), "thread"),
         measured.playouts_per_second,
         measured.states_per_second,
     )

@@ -4,11 +4,13 @@ use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, 
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
 use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
-use ludens_engine::{Budget, Game, Options};
+use ludens_engine::{Budget, Game, Options, Role};
 use ludens_gdl::diagnostic::codes;
-use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, render};
+use ludens_gdl::rule::{Rule, Term, TermKind};
+use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, keyword, render};
 use ludens_report::findings;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Check rules: syntax, safety, stratification, names, goals and more
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let source = match load::source(argument) {
             Ok(source) => source,
             Err(Failure::Error(error)) => {
-                eprintln!("error: {error:#}");
+                tell!("error: {error:#}");
                 unreadable = true;
                 continue;
             }
@@ -79,6 +81,21 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         (false, true) => Ok(Answer::Yes),
         (false, false) => Ok(Answer::No),
     }
+}
+
+/// The command that explains findings, with their codes; `None` if there are none.
+pub(crate) fn explain_hint<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Option<String> {
+    let codes: BTreeSet<&str> = findings.map(|finding| finding.code.id).collect();
+    let mut codes = codes.into_iter();
+    let first = codes.next()?;
+    let others: Vec<&str> = codes.collect();
+    let also = match others.is_empty() {
+        true => String::new(),
+        false => format!(" (also {})", others.join(", ")),
+    };
+    Some(format!(
+        "`ludens check --explain {first}` explains this kind of finding{also}"
+    ))
 }
 
 fn explain(code: &str, json: bool) -> Outcome {
@@ -180,15 +197,18 @@ impl Report {
                 text += &format!("     {:>4}. {joint}\n", step + 1);
             }
             if line.len() > 30 {
-                text += &format!("     ... and {} more steps\n", line.len() - 30);
+                text += &format!("     ... and {} more\n", counted(line.len() - 30, "step"));
             }
             text += "\n";
         }
         if self.findings.len() > limit {
             text += &format!(
-                "... and {} more findings (--limit shows more)\n\n",
-                self.findings.len() - limit
+                "... and {} more (--limit shows more)\n\n",
+                counted(self.findings.len() - limit, "finding")
             );
+        }
+        if let Some(hint) = explain_hint(self.findings.iter().map(|(finding, _)| finding)) {
+            text += &format!("{hint}\n\n");
         }
         if let Some(exploration) = &self.exploration {
             text += &summary(exploration);
@@ -300,6 +320,11 @@ fn finding(game: &Game, violation: &Violation) -> Diagnostic {
             },
             "add a step counter that ends the match",
         ),
+        ViolationKind::NoTerminal => (
+            &codes::NO_TERMINAL_STATE,
+            "no match can end: none of the reachable states is terminal".to_string(),
+            "make a condition of `terminal` reachable; `ludens play` shows which states come about",
+        ),
         ViolationKind::TooLong => (
             &codes::NO_END_FOUND,
             format!("a random match had not ended {after}"),
@@ -314,12 +339,48 @@ fn finding(game: &Game, violation: &Violation) -> Diagnostic {
     Diagnostic::new(code, Span::default(), message).help(help)
 }
 
-fn not_winnable(game: &Game, role: ludens_engine::Role, best: u8) -> Diagnostic {
+/// A role that never ends with 100. It is an error if the rules name a better goal for it than any match can bring, or
+/// if it never gets anything: GDL wants a maximal goal to be reachable for every role. Rules that have less than 100 to
+/// give, as in many matrix games, deserve a warning.
+fn not_winnable(game: &Game, role: Role, best: u8) -> Diagnostic {
     let name = game.role_name(role);
-    let message = format!("`{name}` can never reach 100: the best of all terminal states is {best}");
-    Diagnostic::new(&codes::NOT_WINNABLE, Span::default(), message)
+    let (code, message, help) = match promised(game, role).filter(|&promised| promised > best) {
+        Some(promised) => (
+            &codes::GOAL_OUT_OF_REACH,
+            format!("`{name}` can never reach the goal {promised}: the best of all terminal states is {best}"),
+            "make the conditions of that goal reachable, or delete its rule",
+        ),
+        None if best == 0 => (
+            &codes::GOAL_OUT_OF_REACH,
+            format!("`{name}` gets 0 in every terminal state"),
+            "give the role a better goal for some way the game can end",
+        ),
+        None => (
+            &codes::NOT_WINNABLE,
+            format!("`{name}` can never reach 100: the best of all terminal states is {best}"),
+            "check the rules for this goal",
+        ),
+    };
+    Diagnostic::new(code, Span::default(), message)
         .note("all reachable states were looked at")
-        .help("check the rules for this goal")
+        .help(help)
+}
+
+/// The highest goal value that the rules name for a role, if they name one; values that are computed do not count.
+fn promised(game: &Game, role: Role) -> Option<u8> {
+    let rules = &game.description().rules;
+    let is_for_role = |term: &Term| match term.kind {
+        TermKind::Constant(name) => rules.name(name) == game.role_name(role),
+        _ => true,
+    };
+    let value = |rule: &Rule| match (rule.head.name, &rule.head.args[..]) {
+        (keyword::GOAL, [who, value]) if is_for_role(who) => match value.kind {
+            TermKind::Constant(name) => rules.name(name).parse().ok().filter(|&value: &u8| value <= 100),
+            _ => None,
+        },
+        _ => None,
+    };
+    rules.rules.iter().filter_map(value).max()
 }
 
 /// A line of play as text, a joint move a line.

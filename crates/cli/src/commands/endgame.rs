@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     for experiment in &experiments {
         if let Some(stop) = &experiment.stop {
             let (depth, rounds) = (experiment.depth, counted(experiment.rounds, "round"));
-            eprintln!("warning: the database of depth {depth} has {rounds} only: {stop}");
+            tell!("warning: the database of depth {depth} has {rounds} only: {stop}");
         }
     }
     if let Some(path) = &arguments.plot {

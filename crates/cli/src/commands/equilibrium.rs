@@ -160,16 +160,16 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let found = match result {
         Ok(found) => found,
         Err(error @ EquilibriumError::Fault { .. }) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             return Err(Failure::Refused);
         }
         Err(error) => return Err(anyhow!(error).into()),
     };
     if let Some(caveat) = found.caveat {
-        eprintln!("note: {caveat}");
+        tell!("note: {caveat}");
     }
     if let Some(stop) = &found.stop {
-        eprintln!("warning: the answer is not complete: {stop}{}", advice(stop, &found));
+        tell!("warning: the answer is not complete: {stop}{}", advice(stop, &found));
     }
     for path in &arguments.curve {
         write_curve(path, &arguments, &game, &found.points)?;
@@ -178,7 +178,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         (Some(path), Some(table)) => {
             std::fs::write(path, table).with_context(|| format!("cannot write {}", path.display()))?
         }
-        (Some(path), None) => eprintln!("warning: {} was not written: no strategies were found", path.display()),
+        (Some(path), None) => tell!("warning: {} was not written: no strategies were found", path.display()),
         (None, _) => {}
     }
     match arguments.json {
@@ -206,7 +206,7 @@ fn advice(stop: &Stop, found: &Found) -> String {
 
 fn write_curve(path: &Path, arguments: &Arguments, game: &Game, points: &[Point]) -> Result<(), Failure> {
     if points.is_empty() {
-        eprintln!(
+        tell!(
             "warning: {} was not written: there are no iterations to follow",
             path.display()
         );

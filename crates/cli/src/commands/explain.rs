@@ -1,7 +1,7 @@
 //! `ludens explain`: what knowledge says about a position, and why.
 
 use crate::load::{LimitArguments, game};
-use crate::output::{Answer, Outcome, grouped, print, print_json, table, table_text};
+use crate::output::{Answer, Outcome, counted, cut, grouped, print, print_json, table, table_text, width};
 use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(
     after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
-                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\". Exit status \
-                  1 means that there is no such knowledge about the game, and why."
+                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\" or \
+                  \"mark 1 1\". Exit status 1 means that there is no such knowledge about the game, and why."
 )]
 pub(crate) struct Arguments {
     /// Rule file or name of a game
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         }
         print_json(&value)?;
     } else {
-        print(&as_text(&game, &explanation, arguments.top, seconds))?;
+        print(&as_text(&game, &explanation, arguments.top, seconds, width()))?;
     }
     Ok(Answer::Yes)
 }
@@ -180,7 +180,11 @@ fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path, budget: 
     let picture = network.picture(game, state);
     let title = match arguments.moves.len() {
         0 => format!("{}: the network of its goals at the start", game.name()),
-        steps => format!("{}: the network of its goals after {steps} steps", game.name()),
+        steps => format!(
+            "{}: the network of its goals after {}",
+            game.name(),
+            counted(steps, "step")
+        ),
     };
     let Some(svg) = plot::draw(game, &title, &picture)? else {
         return Err(anyhow!(
@@ -194,7 +198,7 @@ fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path, budget: 
     std::fs::write(file, svg).map_err(|cause| anyhow!("cannot write {}: {cause}", file.display()))
 }
 
-fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64) -> String {
+fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64, columns: Option<usize>) -> String {
     let made_of: Vec<String> = explanation
         .made_of
         .iter()
@@ -202,14 +206,14 @@ fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64) -> 
         .collect();
     let mut text = format!("{}: {} ({seconds:.1} s)\n", explanation.kind, made_of.join(", "));
     for outlook in explanation.roles.iter().filter(|outlook| !outlook.reasons.is_empty()) {
-        text += &role_text(game, outlook, top);
+        text += &role_text(game, outlook, top, columns);
     }
     for outlook in &explanation.roles {
         let moves = explanation.moves.iter().filter(|known| known.role == outlook.role);
         let mut moves: Vec<&MoveOutlook> = moves.collect();
         if !moves.is_empty() {
             moves.sort_by(|a, b| b.goal.total_cmp(&a.goal));
-            text += &moves_text(game, outlook, &moves);
+            text += &moves_text(game, outlook, &moves, columns);
         }
     }
     text
@@ -224,7 +228,10 @@ const SHOWN: [(&str, usize); 5] = [
     ("stability", 3),
 ];
 
-fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
+/// Terminals with fewer columns are shown the value and the points of a feature only.
+const WIDE: usize = 100;
+
+fn role_text(game: &Game, outlook: &Outlook, top: usize, columns: Option<usize>) -> String {
     let find = |reason: &Reason, wanted: &str| {
         reason
             .numbers
@@ -234,13 +241,19 @@ fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
     };
     let is_known =
         |(name, _): &&(&'static str, usize)| outlook.reasons.iter().any(|reason| find(reason, name).is_some());
-    let shown: Vec<&(&str, usize)> = SHOWN.iter().filter(is_known).collect();
+    let mut shown: Vec<&(&str, usize)> = SHOWN.iter().filter(is_known).collect();
+    let narrow = columns.filter(|&columns| columns < WIDE);
+    if narrow.is_some() {
+        shown.truncate(1);
+    }
+    // A column of a number takes some ten characters.
+    let room = narrow.map(|columns| columns.saturating_sub(10 * (shown.len() + 1)).max(20));
     let mut header = vec![if shown.is_empty() { "condition" } else { "feature" }];
     header.extend(shown.iter().map(|(name, _)| *name));
     header.push("points");
     let mut rows = table(&header);
     for reason in outlook.reasons.iter().take(top) {
-        let mut row = vec![reason.text.clone()];
+        let mut row = vec![cut(&reason.text, room)];
         row.extend(
             shown.iter().map(|&&(name, digits)| {
                 find(reason, name).map_or(String::new(), |number| format!("{number:.digits$}"))
@@ -266,8 +279,14 @@ fn role_text(game: &Game, outlook: &Outlook, top: usize) -> String {
     text
 }
 
-fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook]) -> String {
+fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook], columns: Option<usize>) -> String {
     let is_fine = outlook.reasons.iter().all(|reason| reason.numbers.is_empty());
+    let texts = moves
+        .iter()
+        .map(|known| game.move_text(known.role, known.move_id).chars().count());
+    let longest = texts.max().unwrap_or(0);
+    // Beside the move there are its goal and some blanks.
+    let room = columns.map(|columns| columns.saturating_sub(longest + 14).max(20));
     let mut rows = table(&["move", "goal", "because"]);
     for known in moves {
         let mut because: Vec<String> = known
@@ -285,10 +304,15 @@ fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook]) -> String 
         if known.may_end {
             because.insert(0, "the match may be over".to_string());
         }
+        // As many reasons as have room, and at least one.
+        let fits = |because: &[String]| room.is_none_or(|room| because.join(", ").chars().count() <= room);
+        while because.len() > 1 && !fits(&because) {
+            because.pop();
+        }
         rows.add_row([
             game.move_text(known.role, known.move_id),
             goal(known.goal, is_fine),
-            because.join(", "),
+            cut(&because.join(", "), room),
         ]);
     }
     format!("\nmoves of {}\n{}", game.role_name(outlook.role), table_text(&rows))

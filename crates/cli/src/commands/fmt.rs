@@ -4,6 +4,7 @@ use crate::load;
 use crate::output::{Answer, Failure, Outcome, colour_messages, print, print_json};
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
+use ludens_gdl::diagnostic::codes;
 use ludens_gdl::{Description, Limits, Notation, Severity, format, render};
 use serde_json::json;
 
@@ -56,14 +57,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let broken: Vec<_> = description
             .findings
             .iter()
-            .filter(|finding| finding.code.id.starts_with("E1"))
+            .filter(|finding| finding.code.id.starts_with("E1") && finding.code != &codes::EMPTY_TEXT)
             .collect();
         if !broken.is_empty() {
             for finding in broken.iter().take(20) {
                 let text = render::render(&description.source, finding, Severity::Error, colour_messages());
-                eprintln!("{text}\n");
+                tell!("{text}\n");
             }
-            eprintln!("error: {argument} has syntax errors and was left as it is");
+            tell!("error: {argument} has syntax errors and was left as it is");
             answer = Answer::No;
             continue;
         }
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let text = format::format(&description, to);
         let is_changed = text != description.source.text();
         if arguments.check && is_changed {
-            eprintln!("{argument} is not formatted");
+            tell!("{argument} is not formatted");
             answer = Answer::No;
         }
         if arguments.write && is_changed {

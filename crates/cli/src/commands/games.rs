@@ -1,16 +1,18 @@
 //! `ludens games`: the library, and the generators for its families.
 
-use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
+use crate::output::{Answer, Failure, Outcome, counted, cut, print, print_json, table, table_text, width};
 use anyhow::{Context, anyhow};
 use ludens_gdl::diagnostic::closest;
 use ludens_library::Entry;
 use ludens_report::games;
 use serde_json::{Value, json};
 
-/// List the built-in games, show one, or generate one of any size
+/// List or search the built-in games, show one, or generate one of any size
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  ludens games --tag puzzle\n  ludens games --show tic-tac-toe\n  \
+    override_usage = "ludens games [OPTIONS] [TEXT]...\n       ludens games --generate FAMILY [--NAME NUMBER]...",
+    after_help = "TEXT searches names, titles, tags and descriptions for games that have all its words; exit status 1 \
+    means that there is none.\n\nExamples:\n  ludens games --tag puzzle\n  ludens games chess\n  ludens games --show tic-tac-toe\n  \
     ludens games --families\n  ludens games --generate clobber --rows 4 --cols 5 > clobber.kif"
 )]
 pub(crate) struct Arguments {
@@ -29,22 +31,26 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// The sizes for --generate, as `--NAME NUMBER`
+    /// Words to search for; with --generate the sizes, as `--NAME NUMBER`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    sizes: Vec<String>,
+    words: Vec<String>,
 }
 
 pub(crate) fn run(mut arguments: Arguments) -> Outcome {
     if let Some(name) = arguments.generate.take() {
         return generate(&name, arguments);
     }
-    if let Some(extra) = arguments.sizes.first() {
-        return Err(anyhow!("unexpected argument {extra}; sizes go with --generate FAMILY").into());
+    // What stands behind the first word is not read as options by clap.
+    let words = std::mem::take(&mut arguments.words);
+    let text = arguments.read_words(&words)?;
+    if arguments.show.is_some() || arguments.families {
+        if let Some(word) = words.first() {
+            return Err(anyhow!("unexpected argument {word}").into());
+        }
     }
     if let Some(name) = &arguments.show {
         let entry = ludens_library::find(name).ok_or_else(|| {
-            let names = ludens_library::entries().map(|entry| entry.name.as_str());
-            let hint = closest(name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let hint = ludens_library::suggest(name).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             anyhow!("there is no game {name} in the library{hint}")
         })?;
         match arguments.json {
@@ -53,26 +59,87 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
         }
         return Ok(Answer::Yes);
     }
-    match arguments.families {
-        true => list_families(arguments.json)?,
-        false => list_games(&arguments)?,
+    if arguments.families {
+        list_families(arguments.json)?;
+        return Ok(Answer::Yes);
     }
-    Ok(Answer::Yes)
+    list_games(&arguments, text.as_deref())
 }
 
-fn list_games(arguments: &Arguments) -> Result<(), Failure> {
+impl Arguments {
+    /// The words to search for; options that stand among them are taken over.
+    fn read_words(&mut self, words: &[String]) -> Result<Option<String>, Failure> {
+        let mut text = Vec::new();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match (word.as_str(), word.strip_prefix("--tag=")) {
+                ("--json", _) => self.json = true,
+                ("--tag", _) => self.tag.push(words.next().context("--tag needs a tag")?.clone()),
+                (_, Some(tag)) => self.tag.push(tag.to_string()),
+                (word, None) if word.starts_with('-') => {
+                    return Err(anyhow!("unexpected argument {word}; sizes go with --generate FAMILY").into());
+                }
+                (word, None) => text.push(word),
+            }
+        }
+        Ok((!text.is_empty()).then(|| text.join(" ")))
+    }
+}
+
+fn list_games(arguments: &Arguments, text: Option<&str>) -> Outcome {
+    let known = ludens_library::tags();
+    if let Some(tag) = arguments.tag.iter().find(|tag| !known.contains(&tag.as_str())) {
+        let hint =
+            closest(tag, known.iter().copied()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(anyhow!("no game has the tag {tag}{hint} (the tags are: {})", known.join(", ")).into());
+    }
     let has_tags = |entry: &&Entry| arguments.tag.iter().all(|tag| entry.metadata.tags.contains(tag));
-    let entries: Vec<&Entry> = ludens_library::entries().filter(has_tags).collect();
+    let mut entries: Vec<&Entry> = match text {
+        Some(text) => ludens_library::search(text),
+        None => ludens_library::entries().collect(),
+    };
+    entries.retain(has_tags);
     if arguments.json {
         let games: Vec<Value> = entries.iter().map(|entry| games::entry(entry, false)).collect();
-        return print_json(&json!({ "games": games }));
+        print_json(&json!({ "games": games }))?;
+    } else if !entries.is_empty() {
+        print(&listing(&entries, width()))?;
     }
-    let mut table = table(&["name", "title", "tags"]);
-    for entry in &entries {
-        table.add_row([&entry.name, &entry.metadata.title, &entry.metadata.tags.join(", ")]);
+    match entries.is_empty() {
+        true => {
+            tell!("no game of the library matches (`ludens games` lists all)");
+            Ok(Answer::No)
+        }
+        false => Ok(Answer::Yes),
     }
-    print(&format!("{}{} games\n", table_text(&table), entries.len()))
 }
+
+/// A line for each game. Where there is no room for everything, tags are cut or left out, then titles.
+fn listing(entries: &[&Entry], columns: Option<usize>) -> String {
+    let column = |text: fn(&Entry) -> &str| {
+        entries
+            .iter()
+            .map(|entry| text(entry).chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let names = column(|entry| &entry.name).max(4);
+    let titles = column(|entry| &entry.metadata.title).max(5);
+    let line = |name: &str, title: &str, tags: &str| match columns {
+        Some(columns) if columns < names + titles + LEAST_TAGS + 5 => {
+            cut(&format!(" {name:<names$}  {title}"), Some(columns))
+        }
+        _ => cut(&format!(" {name:<names$}  {title:<titles$}  {tags}"), columns),
+    };
+    let mut text = line("name", "title", "tags") + "\n";
+    for entry in entries {
+        text += &(line(&entry.name, &entry.metadata.title, &entry.metadata.tags.join(", ")) + "\n");
+    }
+    text + &format!("{}\n", counted(entries.len(), "game"))
+}
+
+/// Tags are left out where fewer columns remain for them.
+const LEAST_TAGS: usize = 16;
 
 fn list_families(json: bool) -> Result<(), Failure> {
     if json {
@@ -92,7 +159,9 @@ fn list_families(json: bool) -> Result<(), Failure> {
             ]);
         }
     }
-    print(&table_text(&table))
+    let lines = table_text(&table);
+    let lines = lines.lines().map(|line| cut(line, width()) + "\n");
+    print(&lines.collect::<String>())
 }
 
 fn generate(name: &str, arguments: Arguments) -> Outcome {
@@ -101,7 +170,7 @@ fn generate(name: &str, arguments: Arguments) -> Outcome {
         let hint = closest(name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         anyhow!("there is no family {name}{hint} (`ludens games --families` lists them)")
     })?;
-    let (sizes, json) = parse_sizes(&arguments.sizes)?;
+    let (sizes, json) = parse_sizes(&arguments.words)?;
     let sizes: Vec<(&str, i64)> = sizes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let text = family.generate(&sizes).map_err(anyhow::Error::from)?;
     match json || arguments.json {

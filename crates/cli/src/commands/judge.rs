@@ -1,7 +1,7 @@
 //! `ludens judge`: the moves of a match that gave something away.
 
 use super::solve::{by_role, goal, goals_text};
-use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
+use crate::output::{Answer, Failure, Outcome, counted, print, print_json, table, table_text};
 use crate::solutions;
 use anyhow::{Context, anyhow};
 use ludens_engine::{Game, MoveId, Role};
@@ -14,16 +14,17 @@ use std::path::PathBuf;
 /// Judge a recorded match by a solution: every move that lost value
 #[derive(clap::Args)]
 #[command(
+    override_usage = "ludens judge [OPTIONS] SOLUTION MATCH\n       ludens judge [OPTIONS] --solution SOLUTION MATCH",
     after_help = "MATCH is a record written by `ludens match --record`, `ludens match --json`, or in the format of ggp.org. \
                   Exit status 1 means that the record is not one of a match of this game."
 )]
 pub(crate) struct Arguments {
-    /// Record of a match
-    #[arg(value_name = "MATCH")]
-    record: PathBuf,
+    /// File written by `ludens solve --save`, unless --solution names it, and the record of a match
+    #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
+    files: Vec<PathBuf>,
     /// File written by `ludens solve --save`
     #[arg(long, value_name = "SOLUTION")]
-    solution: PathBuf,
+    solution: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -57,15 +58,20 @@ struct Choice {
 const SLACK: f64 = 1e-6;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let shown = arguments.record.display();
-    let text = std::fs::read_to_string(&arguments.record).with_context(|| format!("cannot read {shown}"))?;
+    let (solution, record) = match (&arguments.solution, &arguments.files[..]) {
+        (Some(solution), [record]) | (None, [solution, record]) => (solution, record),
+        (None, _) => return Err(anyhow!("name a solution and a match: `ludens judge SOLUTION MATCH`").into()),
+        (Some(_), _) => return Err(anyhow!("the solution is named twice; leave out --solution").into()),
+    };
+    let shown = record.display();
+    let text = std::fs::read_to_string(record).with_context(|| format!("cannot read {shown}"))?;
     let record: Record =
         serde_json::from_str(&text).map_err(|error| anyhow!("{shown} is not the record of a match: {error}"))?;
-    let (game, solution) = solutions::load(&arguments.solution)?;
+    let (game, solution) = solutions::load(solution)?;
     let choices = match judge(&game, &solution, &record) {
         Ok(choices) => choices,
         Err(cause) => {
-            eprintln!("error: {shown} is not a match of {}: {cause}", game.name());
+            tell!("error: {shown} is not a match of {}: {cause}", game.name());
             return Err(Failure::Refused);
         }
     };
@@ -85,7 +91,11 @@ fn judge(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice
             return Err(place("the match is over".to_string()));
         }
         if texts.len() != game.roles().len() {
-            return Err(place(format!("{} moves for {} roles", texts.len(), game.roles().len())));
+            return Err(place(format!(
+                "{} for {}",
+                counted(texts.len(), "move"),
+                counted(game.roles().len(), "role")
+            )));
         }
         let joint: Vec<MoveId> = game
             .roles()
@@ -228,8 +238,9 @@ fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
             String::new()
         };
         text += &format!(
-            "{}{player}: {moves} choices, {mistakes} lost value{unknown}, {} in all\n",
+            "{}{player}: {}, {mistakes} lost value{unknown}, {} in all\n",
             game.role_name(role),
+            counted(moves, "choice"),
             goal(lost)
         );
     }

@@ -1,6 +1,6 @@
 //! `ludens manager`: matches over the GGP protocol.
 
-use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game, Rng};
@@ -192,7 +192,7 @@ fn spectators(arguments: &Arguments, publication: &mut Publication) -> Result<Op
     publication.hub = Some(hub.clone());
     let server = SpectatorServer::start((arguments.spectate_bind, port), hub)
         .with_context(|| format!("cannot listen at {}:{port}", arguments.spectate_bind))?;
-    eprintln!("spectators: http://{}/matches", server.address());
+    tell!("spectators: http://{}/matches", server.address());
     Ok(Some(server))
 }
 
@@ -268,12 +268,9 @@ fn line(played: &Played) -> String {
     };
     let faults = match record.errors.len() {
         0 => String::new(),
-        count => format!(", {count} faults"),
+        count => format!(", {}", counted(count, "fault")),
     };
     let id = &played.exchange.match_id;
-    let steps = record.moves.len();
-    format!(
-        "{id}: {outcome} after {steps} steps in {:.1} s{faults}\n",
-        record.seconds
-    )
+    let steps = counted(record.moves.len(), "step");
+    format!("{id}: {outcome} after {steps} in {:.1} s{faults}\n", record.seconds)
 }

@@ -50,13 +50,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     if let Some(fault) = &result.fault {
-        eprintln!("error: {fault}");
+        tell!("error: {fault}");
     } else if !result.complete {
-        eprintln!("warning: stopped before length {}", arguments.depth);
+        tell!("warning: stopped before length {}", arguments.depth);
     }
     let stuck: u128 = result.stuck.iter().sum();
     if stuck > 0 {
-        eprintln!(
+        tell!(
             "warning: {} sequences end where some role has no legal move",
             grouped(stuck)
         );

@@ -1,17 +1,18 @@
 //! `ludens play`: a person at the terminal against random play.
 
 use crate::load;
-use crate::output::{Answer, Failure, Outcome};
+use crate::output::{Answer, Failure, Outcome, counted};
 use anyhow::anyhow;
 use ludens_board::Boards;
 use ludens_engine::{Game, Machine, MoveId, Rng, Role};
+use ludens_report::notes;
 use std::io::{self, Write};
 
 /// Play a game at the terminal against a random agent
 #[derive(clap::Args)]
 #[command(
     after_help = "At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the \
-    commands list, state, random, quit."
+    commands list, state, random, quit. After 100 steps without a choice you are asked whether to go on."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         person,
         input: io::stdin().lines(),
         step: 0,
+        forced: 0,
     };
     table.play()
 }
@@ -64,6 +66,15 @@ struct Table<'a> {
     person: Role,
     input: io::Lines<io::StdinLock<'static>>,
     step: usize,
+    /// Steps since the person last had a choice.
+    forced: usize,
+}
+
+/// Steps without a choice after which the person is asked whether to go on.
+const MOST_FORCED: usize = 100;
+
+fn is_quit(word: &str) -> bool {
+    ["quit", "exit", "q"].contains(&word)
 }
 
 /// What a person answers at the prompt.
@@ -77,6 +88,9 @@ impl Table<'_> {
         let name = self.game.role_name(self.person).to_string();
         let mut out = io::stdout();
         writeln!(out, "{}: you are {name}", self.game.name())?;
+        if let Some(note) = notes::hidden_information(self.game) {
+            writeln!(out, "note: {note}")?;
+        }
         loop {
             self.show()?;
             if let Some(fault) = self.machine.fault() {
@@ -85,6 +99,10 @@ impl Table<'_> {
             if self.machine.is_terminal() {
                 return self.finish();
             }
+            if self.forced == MOST_FORCED && !self.goes_on()? {
+                return Ok(Answer::Yes);
+            }
+            self.forced += 1;
             let mut joint = Vec::new();
             for role in self.game.roles() {
                 let legal = self.machine.legal(role).to_vec();
@@ -122,6 +140,29 @@ impl Table<'_> {
         }
     }
 
+    /// Asks whether to go on after many steps in which the person had no choice. A match without an end would otherwise
+    /// fill the screen for ever, even after the input has ended.
+    fn goes_on(&mut self) -> Result<bool, Failure> {
+        let mut out = io::stdout();
+        write!(
+            out,
+            "\nYou had no choice for {MOST_FORCED} steps. Enter goes on, `quit` leaves> "
+        )?;
+        out.flush()?;
+        self.forced = 0;
+        let goes_on = match self.input.next() {
+            None => {
+                writeln!(out, "\nThe input has ended.")?;
+                false
+            }
+            Some(line) => !is_quit(line?.trim()),
+        };
+        if !goes_on {
+            writeln!(out, "You left the match after {}.", counted(self.step, "step"))?;
+        }
+        Ok(goes_on)
+    }
+
     fn show(&mut self) -> Result<(), Failure> {
         let view = self.boards.view(self.game, self.machine.state());
         let mut out = io::stdout();
@@ -148,6 +189,7 @@ impl Table<'_> {
     }
 
     fn ask(&mut self, legal: &[MoveId], random: MoveId) -> Result<Reply, Failure> {
+        self.forced = 0;
         self.list(legal)?;
         loop {
             let mut out = io::stdout();
@@ -159,7 +201,7 @@ impl Table<'_> {
             let line = line?;
             match line.trim() {
                 "" => {}
-                "quit" | "exit" | "q" => return Ok(Reply::Quit),
+                word if is_quit(word) => return Ok(Reply::Quit),
                 "random" => return Ok(Reply::Move(random)),
                 "list" => self.list(legal)?,
                 "state" => self.show()?,

@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let server = PlayerServer::start(place, options)
         .with_context(|| format!("cannot listen at {}:{}", arguments.bind, arguments.port))?;
     // Also when quiet: with port 0 there is no other way to know.
-    eprintln!("{agent} plays at http://{}", server.address());
+    tell!("{agent} plays at http://{}", server.address());
     while !budget.is_cancelled() {
         std::thread::sleep(Duration::from_millis(50));
     }

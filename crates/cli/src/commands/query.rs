@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(
     after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
-                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\"."
+                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\" or \"mark 1 1\"."
 )]
 pub(crate) struct Arguments {
     /// File written by `ludens solve --save`

@@ -1,7 +1,7 @@
 //! `ludens replay`: recorded matches, played again and compared state by state.
 
 use crate::engines::EngineName;
-use crate::output::{Answer, Failure, Outcome, print, print_json};
+use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
 use crate::trace::{self, Replay};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
@@ -75,10 +75,18 @@ fn answer(agrees: bool) -> Answer {
 
 fn describe(replay: &Replay) -> String {
     match &replay.first_mismatch {
+        None if replay.steps == 1 => "1 step agrees".to_string(),
         None => format!("{} steps agree", replay.steps),
         Some(first) => format!(
-            "{} mismatches in {} steps; the first in playout {}, step {}: {} expected {}, got {}",
-            replay.mismatches, replay.steps, first.playout, first.step, first.what, first.expected, first.got
+            "{} mismatch{} in {}; the first in playout {}, step {}: {} expected {}, got {}",
+            replay.mismatches,
+            if replay.mismatches == 1 { "" } else { "es" },
+            counted(replay.steps as usize, "step"),
+            first.playout,
+            first.step,
+            first.what,
+            first.expected,
+            first.got
         ),
     }
 }
@@ -199,8 +207,9 @@ fn report(done: &[Done], seconds: f64, json: bool) -> Result<bool, Failure> {
             text += &format!("{}: {what}\n", done.name);
         }
         text += &format!(
-            "{agreeing} of {} games agree; {steps} steps in {seconds:.1} s\n",
-            done.len()
+            "{agreeing} of {} agree; {} in {seconds:.1} s\n",
+            counted(done.len(), "game"),
+            counted(steps as usize, "step")
         );
         print(&text)?;
     }

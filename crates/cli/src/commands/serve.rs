@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let config = config(arguments)?;
     let data = config.data.clone();
     if !config.host.is_loopback() && config.token.is_none() {
-        eprintln!(
+        tell!(
             "warning: everybody who can reach this machine can use the server; LUDENS_TOKEN keeps others from writing"
         );
     }
@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             Some(data) => format!("Matches and games are stored in {}.", data.display()),
             None => "Matches and games are kept in memory and lost when the server ends.".to_string(),
         };
-        eprintln!("{kept} Ctrl-C ends the server.");
+        tell!("{kept} Ctrl-C ends the server.");
         ludens_web::serve(app, listener, interrupted())
             .await
             .context("the server failed")?;
@@ -194,5 +194,5 @@ async fn interrupted() {
         std::future::pending::<()>().await;
     }
     receiver.recv().await;
-    eprintln!("Ending; Ctrl-C again ends at once.");
+    tell!("Ending; Ctrl-C again ends at once.");
 }

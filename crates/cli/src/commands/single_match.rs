@@ -1,10 +1,11 @@
 //! `ludens match`: one match between agents.
 
-use crate::output::{Answer, Failure, Outcome, grouped, print, print_json};
+use crate::output::{Answer, Failure, Outcome, counted, grouped, print, print_json};
 use crate::{interrupt, load, players};
 use anyhow::Context;
 use ludens_engine::Rng;
 use ludens_play::{EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Setup, ggp, play};
+use ludens_report::notes;
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
@@ -72,6 +73,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let addresses = players::addresses(&specs);
     let players = players::seated(&game, specs, remote)?;
     let players = players::introduced(players, &addresses, &budget)?;
+    let note = notes::hidden_information(&game);
+    if let Some(note) = &note {
+        tell!("note: {note}");
+    }
     let own_output = Output::open(&arguments.record)?;
     let ggp_output = Output::open(&arguments.ggp_record)?;
     silence_agents();
@@ -101,7 +106,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         return Err(failure);
     }
     match arguments.json {
-        true => print_json(&record)?,
+        true => {
+            let mut value = serde_json::to_value(&record).map_err(anyhow::Error::from)?;
+            value["notes"] = note.into_iter().collect();
+            print_json(&value)?;
+        }
         false => print(&result(&record))?,
     }
     Ok(match record.is_clean() {
@@ -239,13 +248,5 @@ fn failures(count: usize) -> String {
     match count {
         0 => String::new(),
         _ => format!(", {}", counted(count, "failure")),
-    }
-}
-
-/// A count with its noun, such as `1 step` or `5 steps`.
-fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
     }
 }

@@ -109,16 +109,16 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let (report, solution) = match solved {
         Ok(solved) => solved,
         Err(error @ SolveError::Fault { .. }) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             return Err(Failure::Refused);
         }
         Err(error) => return Err(anyhow!(error).into()),
     };
     if let Some(stop) = &report.stop {
-        eprintln!("warning: the answer is not complete: {stop}{}", advice(&report));
+        tell!("warning: the answer is not complete: {stop}{}", advice(&report));
     }
     if arguments.distances && report.complete && report.distances.is_empty() {
-        eprintln!("warning: distances are not known; for games of several roles, --method explicit finds them");
+        tell!("warning: distances are not known; for games of several roles, --method explicit finds them");
     }
     if let Some(path) = &arguments.save {
         save(path, &game, solution.as_ref())?;
@@ -161,7 +161,7 @@ fn advice(report: &Report) -> &'static str {
 
 fn save(path: &Path, game: &Game, solution: Option<&Solution>) -> Result<(), Failure> {
     let Some(solution) = solution else {
-        eprintln!("warning: {} was not written: no values were found", path.display());
+        tell!("warning: {} was not written: no values were found", path.display());
         return Ok(());
     };
     let cannot = || format!("cannot write {}", path.display());
@@ -298,22 +298,8 @@ fn as_text(game: &Game, report: &Report, seconds: f64, distances: bool) -> Strin
     text
 }
 
-/// The moves of best play; where a role has a choice, without those of the others.
+/// The joint moves of best play, one form for all steps and commands: the moves of all roles, in their order.
 fn best_play(game: &Game, report: &Report) -> String {
-    let mut machine = game.machine();
-    let mut texts = Vec::new();
-    for joint in &report.line {
-        let chosen: Vec<String> = game
-            .roles()
-            .filter(|&role| machine.legal(role).len() > 1 || game.roles().len() == 1)
-            .map(|role| game.move_text(role, joint[role.index()]))
-            .collect();
-        // Where nobody has a choice, what happens is shown all the same.
-        texts.push(match chosen.is_empty() {
-            true => lines(game, std::slice::from_ref(joint)).concat().join(" "),
-            false => chosen.join(" "),
-        });
-        machine.step(joint);
-    }
+    let texts: Vec<String> = lines(game, &report.line).iter().map(|joint| joint.join(" ")).collect();
     format!("{}: {}", counted(report.line.len(), "step"), texts.join(", "))
 }

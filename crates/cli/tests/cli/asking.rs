@@ -148,6 +148,66 @@ fn check_survives_hostile_texts() {
 }
 
 #[test]
+fn files_that_are_no_rules_get_one_finding() {
+    let folder = folder();
+    let image: Vec<u8> = (0..4000u32)
+        .map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
+    let utf16: Vec<u8> = WALK.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes, code, words) in [
+        ("image.kif", image, "E113", "this is not a text file"),
+        ("utf16.kif", utf16, "E113", "this is not a text file"),
+        ("empty.kif", Vec::new(), "E114", "the file is empty"),
+        ("blank.kif", b" \n\t\n".to_vec(), "E114", "the file is empty"),
+        ("comments.kif", b"; nothing\n".to_vec(), "E114", "nothing but comments"),
+    ] {
+        let path = file(&folder, name, bytes);
+        let (value, status) = run_json(&["check", &path, "--json"]);
+        let report = &value["files"][0];
+        let codes: Vec<&Value> = report["errors"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|error| &error["code"])
+            .collect();
+        assert_eq!(
+            (status, codes, &report["warnings"]),
+            (1, vec![&json!(code)], &json!([])),
+            "{name}"
+        );
+        let info = run(&["info", &path]);
+        assert_eq!(
+            (info.status, info.err.matches(words).count()),
+            (1, 2),
+            "{name}: {}",
+            info.err
+        );
+        assert!(
+            info.err.contains(&format!("`ludens check --explain {code}`")),
+            "{}",
+            info.err
+        );
+        assert!(!info.err.contains("and 0 more"), "{}", info.err);
+    }
+    // Comments alone can still be formatted.
+    assert_eq!(run(&["fmt", &file(&folder, "comments.kif", "; nothing\n")]).status, 0);
+}
+
+#[test]
+fn check_names_the_command_that_explains() {
+    let folder = folder();
+    let broken = file(
+        &folder,
+        "broken.kif",
+        format!("{WALK}(<= (legal you ?m)\n  (true (at a)))\n(role you)\n"),
+    );
+    let text = run(&["check", &broken]);
+    let hint = "\n`ludens check --explain E301` explains this kind of finding (also W319)\n\n";
+    assert!(text.out.contains(hint), "{}", text.out);
+    assert!(!run(&["check", "tic-tac-toe"]).out.contains("--explain"));
+}
+
+#[test]
 fn check_explains_its_codes() {
     let text = run(&["check", "--explain", "e304"]);
     assert_eq!(text.status, 0);
@@ -369,6 +429,16 @@ fn explain_says_why_there_is_nothing_to_say() {
     assert_eq!(status, 1);
     has_fields(&value, &["game", "step", "reason"]);
     assert_eq!(run(&["explain", "tic-tac-toe", "--moves", "(mark 9 9)"]).status, 2);
+}
+
+#[test]
+fn explain_takes_moves_as_play_does() {
+    let call = |step: &str| run_json(&["explain", "tic-tac-toe", "--sequences", "50", "--json", "--moves", step]);
+    let (known, status) = call("(mark 1 1)");
+    let (bare, _) = call("mark 1 1");
+    assert_eq!((status, &bare["roles"]), (0, &known["roles"]));
+    let wrong = run(&["explain", "tic-tac-toe", "--moves", "mark 9 9"]);
+    assert!(wrong.status == 2 && wrong.err.contains("step 1"), "{}", wrong.err);
 }
 
 #[test]

@@ -7,12 +7,16 @@ use tempfile::TempDir;
 mod asking;
 mod equilibria;
 mod exploiting;
+mod exploring;
+mod listing;
+mod manual;
 mod matches;
 mod measuring;
 mod playing;
 mod protocol;
 mod serving;
 mod solving;
+mod studies;
 mod tournaments;
 mod wrong_calls;
 
@@ -46,7 +50,7 @@ const WALK: &str = "(role you)
 
 fn ludens(arguments: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("ludens");
-    command.args(arguments).env("NO_COLOR", "1");
+    command.args(arguments).env("NO_COLOR", "1").env_remove("COLUMNS");
     command
 }
 

@@ -1,12 +1,13 @@
 //! Agents and matches from the command line.
 
 use super::*;
+use serde_json::json;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
 fn agents_are_listed() {
-    let text = run(&["agents"]);
+    let text = run(&["agents", "--all"]);
     assert_eq!(text.status, 0);
     let (value, status) = run_json(&["agents", "--json"]);
     assert_eq!(status, 0);
@@ -232,4 +233,46 @@ fn an_interrupted_match_is_recorded() {
     assert_eq!(record["end"]["reason"], "interrupted");
     assert_eq!(record["moves"].as_array().unwrap().len(), 1);
     assert_eq!(record["errors"], serde_json::json!([]));
+}
+
+#[test]
+fn matches_say_that_nothing_is_hidden() {
+    let call = [
+        "match",
+        "kuhn-poker",
+        "--players",
+        "legal,legal",
+        "--iterations",
+        "1",
+        "--seed",
+        "1",
+    ];
+    let text = run(&call);
+    assert!(text.err.contains("note: kuhn-poker hides information"), "{}", text.err);
+    let (value, status) = run_json(&[&call[..], &["--json"]].concat());
+    let notes = value["notes"].as_array().expect("a list");
+    assert_eq!((status, notes.len()), (0, 1), "{value}");
+    let (value, _) = run_json(&[
+        "match",
+        "tic-tac-toe",
+        "--players",
+        "legal,legal",
+        "--iterations",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(value["notes"], json!([]));
+}
+
+#[test]
+fn a_match_of_one_step_has_one_step() {
+    let text = run(&[
+        "match",
+        "rock-paper-scissors",
+        "--players",
+        "legal,legal",
+        "--iterations",
+        "1",
+    ]);
+    assert!(text.out.contains("\n1 step in "), "{}", text.out);
 }

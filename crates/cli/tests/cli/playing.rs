@@ -248,6 +248,38 @@ fn play_ends_at_quit_and_at_the_end_of_the_input() {
 }
 
 #[test]
+fn play_does_not_go_on_for_ever_without_a_choice() {
+    let folder = folder();
+    let endless = file(
+        &folder,
+        "endless.kif",
+        "(role w) (init (light on)) (legal w wait) (<= (next (light on)) (true (light off)))
+        (<= (next (light off)) (true (light on))) (<= terminal (true (light red))) (goal w 100)",
+    );
+    let count = |text: &str| text.matches("--- step ").count();
+    // Each line of input is worth a hundred further steps.
+    for (input, steps) in [("", 101), ("\n", 201), ("quit\n\n", 101)] {
+        let text = run_with(&["play", &endless], input);
+        assert_eq!((text.status, count(&text.out)), (0, steps), "{input:?}");
+        assert!(text.out.contains("You had no choice for 100 steps"), "{}", text.out);
+        assert_eq!(
+            text.out.contains("The input has ended"),
+            !input.contains("quit"),
+            "{input:?}"
+        );
+        let left = format!("You left the match after {} steps.", steps - 1);
+        assert!(text.out.ends_with(&format!("{left}\n")), "{input:?}");
+    }
+}
+
+#[test]
+fn play_says_that_nothing_is_hidden() {
+    let text = run(&["play", "kuhn-poker", "--seed", "4"]);
+    assert!(text.out.contains("note: kuhn-poker hides information"), "{}", text.out);
+    assert!(!run(&["play", "tic-tac-toe"]).out.contains("note:"));
+}
+
+#[test]
 fn play_is_repeatable_with_a_seed() {
     let moves = "random\n".repeat(9);
     let runs: Vec<String> = (0..2)

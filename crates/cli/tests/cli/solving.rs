@@ -1,6 +1,6 @@
 //! `solve`, `query`, `judge` and `endgame`.
 
-use super::{file, folder, has_fields, run, run_json};
+use super::{WALK, file, folder, has_fields, run, run_json};
 use serde_json::{Value, json};
 
 #[test]
@@ -135,6 +135,8 @@ fn solutions_are_asked_and_judge() {
     );
     assert_eq!(result["line"].as_array().unwrap().len(), 5);
     assert!(run(&["query", &solution]).out.contains("best play"));
+    let (bare, status) = run_json(&["query", &solution, "mark 2 2", "MARK 1 2", "--json"]);
+    assert_eq!((status, &bare), (0, &result));
     let wrong = run(&["query", &solution, "(mark 2 2)", "(mark 2 2)"]);
     assert!(wrong.status == 2 && wrong.err.contains("step 2"), "{}", wrong.err);
 
@@ -161,6 +163,8 @@ fn solutions_are_asked_and_judge() {
         result
     };
     let result = judged(&record);
+    let (other, status) = run_json(&["judge", &solution, &record, "--json"]);
+    assert_eq!((status, &other), (0, &result));
     assert_eq!(result["roles"][1]["mistakes"], 0);
     let lost: i64 = result["moves"]
         .as_array()
@@ -276,4 +280,47 @@ fn deeper_databases_know_more() {
     ];
     let (result, status) = run_json(&played);
     assert_eq!((status, &result["errors"]), (0, &json!([])));
+}
+
+#[test]
+fn a_game_where_a_solution_is_wanted_is_told_apart() {
+    let folder = folder();
+    let walk = file(&folder, "walk.kif", WALK);
+    for (solution, words) in [
+        (
+            "tic-tac-toe",
+            "is a game of the library: a solution file is wanted here; `ludens solve tic-tac-toe --save FILE`",
+        ),
+        (
+            &walk,
+            "a solution file is wanted here; `ludens solve GAME --save FILE` writes one",
+        ),
+        ("missing.bin", "cannot read missing.bin: a solution file is wanted here"),
+    ] {
+        let text = run(&["query", solution]);
+        assert_eq!((text.status, text.out.as_str()), (2, ""), "{solution}");
+        assert!(text.err.contains(words), "{solution}: {}", text.err);
+    }
+}
+
+#[test]
+fn best_play_has_one_form() {
+    let folder = folder();
+    // Both choose in the first step, black alone in the second, nobody in the third.
+    let rules = "(role white) (role black) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 4)))
+        (<= (legal white wait) (not (true (step 1)))) (<= (legal white a) (true (step 1)))
+        (<= (legal white b) (true (step 1))) (<= (legal black c) (true (step 2))) (<= (legal black d) (true (step 2)))
+        (<= (legal black wait) (not (true (step 2)))) (goal white 50) (goal black 50)";
+    let text = run(&["solve", &file(&folder, "forms.kif", rules)]);
+    assert_eq!(text.status, 0, "{}", text.err);
+    let line = text
+        .out
+        .lines()
+        .find_map(|line| line.strip_prefix("best play"))
+        .expect("best play")
+        .trim();
+    let steps: Vec<&str> = line.strip_prefix("3 steps: ").expect(line).split(", ").collect();
+    let moves: Vec<usize> = steps.iter().map(|step| step.split(' ').count()).collect();
+    assert_eq!(moves, [2, 2, 2], "{line}");
 }

@@ -248,3 +248,24 @@ fn wrong_tournaments_are_refused() {
 fn words(call: &str) -> Vec<&str> {
     call.split(' ').collect()
 }
+
+#[test]
+fn tournaments_say_that_nothing_is_hidden() {
+    let folder = folder();
+    let store = folder.path().join("store.db");
+    let store = store.to_str().expect("a plain path");
+    let call = "tournament kuhn-poker,tic-tac-toe --players random,legal --rounds 1 --iterations 1 --seed 1 --store";
+    let call = [&words(call)[..], &[store]].concat();
+    let text = run(&call);
+    assert_eq!(text.status, 0, "{}", text.err);
+    assert_eq!(
+        text.out.matches("note: kuhn-poker hides information").count(),
+        1,
+        "{}",
+        text.out
+    );
+    assert!(!text.out.contains("tic-tac-toe hides"), "{}", text.out);
+    // The store remembers it.
+    let (value, _) = run_json(&["tournament", "--store", store, "--json"]);
+    assert_eq!(value["notes"].as_array().map(Vec::len), Some(1), "{value}");
+}

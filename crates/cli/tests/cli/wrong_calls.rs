@@ -74,12 +74,17 @@ fn wrong_calls_end_with_status_2() {
             "--record",
             "/nowhere/at/all",
         ],
-        &["agents", "random"],
+        &["agents", "nobody"],
+        &["agents", "random", "--all"],
         &["fmt"],
         &["replay", "tic-tac-toe"],
         &["replay", "tic-tac-toe", "x.jsonl", "--engine", "quantum"],
         &["play", "tic-tac-toe", "--seed", "x"],
-        &["games", "stray"],
+        &["games", "--families", "stray"],
+        &["games", "chess", "--tag"],
+        &["games", "chess", "--stray"],
+        &["judge", "one"],
+        &["judge", "one", "two", "--solution", "three"],
         &["bench"],
         &["bench", "tic-tac-toe", "hex"],
         &["bench", "tic-tac-toe", "--seconds", "-1"],
@@ -196,5 +201,40 @@ fn nobody_reading_the_output_is_no_error() {
         errors.read_to_string(&mut message).expect("the messages are UTF-8");
         let status = child.wait().expect("ludens ends");
         assert_eq!((status.code(), message.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn nobody_reading_the_messages_changes_nothing() {
+    let folder = folder();
+    let broken = file(&folder, "broken.kif", "(role w");
+    let odd = file(&folder, "odd.kif", format!("{WALK}(<= (legal you ?m) (true (at a)))\n"));
+    let unsolved = file(&folder, "unsolved.bin", "nothing");
+    let calls: &[(&[&str], i32)] = &[
+        (&["info", &broken], 1),
+        (&["info", "no-such-game"], 2),
+        (&["perft", &odd, "--depth", "1"], 0),
+        (&["check", "no-such-game"], 2),
+        (&["fmt", &broken], 1),
+        (&["query", &unsolved], 2),
+        (&["games", "no-such-word"], 1),
+        (&["--unknown-flag"], 2),
+        (
+            &["match", "kuhn-poker", "--players", "legal,legal", "--iterations", "1"],
+            0,
+        ),
+    ];
+    for (arguments, status) in calls {
+        // The reader of the messages is gone before the program starts.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let run = std::process::Command::new(Path::new(env!("CARGO_BIN_EXE_ludens")))
+            .args(*arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(writer)
+            .status()
+            .expect("ludens starts");
+        assert_eq!(run.code(), Some(*status), "{arguments:?}");
     }
 }

@@ -4,9 +4,9 @@
 
 use super::Context;
 use crate::diagnostic::{Code, Diagnostic, codes};
-use crate::rule::{Formula, Rule};
+use crate::rule::{Atom, Formula, Rule, Term, TermKind};
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, keyword};
 use std::collections::BTreeSet;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
@@ -33,7 +33,7 @@ impl Safety<'_> {
         let rule = self.rule;
         let bound = bound_by_all(&rule.body);
         rule.head.variables(&mut |variable, span| {
-            self.require(&bound, variable, span, &codes::UNSAFE_HEAD);
+            self.require(&bound, variable, span, &codes::UNSAFE_HEAD, None);
         });
         for formula in &rule.body {
             self.formula(formula, &bound, false);
@@ -43,14 +43,14 @@ impl Safety<'_> {
     fn formula(&mut self, formula: &Formula, bound: &BTreeSet<Symbol>, negated: bool) {
         match formula {
             Formula::Atom(atom) if negated => atom.variables(&mut |variable, span| {
-                self.require(bound, variable, span, &codes::UNSAFE_NEGATION);
+                self.require(bound, variable, span, &codes::UNSAFE_NEGATION, Some(atom));
             }),
             Formula::Atom(_) => {}
             Formula::Not(inner, _) => self.formula(inner, bound, !negated),
             Formula::Distinct(a, b, _) => {
                 for term in [a, b] {
                     term.variables(&mut |variable, span| {
-                        self.require(bound, variable, span, &codes::UNSAFE_DISTINCT);
+                        self.require(bound, variable, span, &codes::UNSAFE_DISTINCT, None);
                     });
                 }
             }
@@ -67,7 +67,15 @@ impl Safety<'_> {
         }
     }
 
-    fn require(&mut self, bound: &BTreeSet<Symbol>, variable: Symbol, span: Span, code: &'static Code) {
+    /// Reports a variable that nothing binds; `negated` is the atom under `not` that it stands in, if any.
+    fn require(
+        &mut self,
+        bound: &BTreeSet<Symbol>,
+        variable: Symbol,
+        span: Span,
+        code: &'static Code,
+        negated: Option<&Atom>,
+    ) {
         if bound.contains(&variable) || !self.reported.insert(variable) {
             return;
         }
@@ -86,9 +94,56 @@ impl Safety<'_> {
         if self.is_bound_somewhere(variable) {
             finding = finding.note("an `or` binds a variable only if every alternative does");
         }
-        self.findings.push(finding.help(format!(
-            "add a positive condition with `?{name}` to the body, e.g. a relation that lists its values"
-        )));
+        let help = match negated {
+            Some(atom) => self.help_with_negation(atom, variable, bound),
+            None => {
+                format!("add a positive condition with `?{name}` to the body, e.g. a relation that lists its values")
+            }
+        };
+        self.findings.push(finding.help(help));
+    }
+
+    /// Authors of such a rule nearly always mean "there is none". A condition that binds the variable makes the rule
+    /// valid, but it then holds as soon as *one* value fails.
+    fn help_with_negation(&self, atom: &Atom, variable: Symbol, bound: &BTreeSet<Symbol>) -> String {
+        let name = match (atom.name, &atom.args[..]) {
+            (keyword::TRUE, [fluent]) | (keyword::DOES, [_, fluent]) => {
+                fluent.shape().map_or(atom.name, |shape| shape.0)
+            }
+            _ => atom.name,
+        };
+        let mut head = format!("some_{}", self.context.name(name));
+        let mut kept = BTreeSet::new();
+        atom.variables(&mut |variable, _| {
+            if bound.contains(&variable) && kept.insert(variable) {
+                head += &format!(" ?{}", self.context.name(variable));
+            }
+        });
+        if !kept.is_empty() {
+            head = format!("({head})");
+        }
+        let positive = self.call(atom.name, &atom.args);
+        let variable = self.context.name(variable);
+        format!(
+            "to say that there is none, name the positive statement and negate the name: `(<= {head} {positive})` and \
+             `(not {head})`; a condition that merely binds `?{variable}` says that one of them is not so"
+        )
+    }
+
+    fn call(&self, name: Symbol, args: &[Term]) -> String {
+        let args: String = args.iter().map(|arg| format!(" {}", self.term(arg))).collect();
+        match args.is_empty() {
+            true => self.context.name(name).to_string(),
+            false => format!("({}{args})", self.context.name(name)),
+        }
+    }
+
+    fn term(&self, term: &Term) -> String {
+        match &term.kind {
+            TermKind::Constant(name) => self.context.name(*name).to_string(),
+            TermKind::Variable(name) => format!("?{}", self.context.name(*name)),
+            TermKind::Function(name, args) => self.call(*name, args),
+        }
     }
 
     fn is_bound_somewhere(&self, variable: Symbol) -> bool {

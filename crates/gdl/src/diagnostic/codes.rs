@@ -59,6 +59,8 @@ codes! {
     "W110" ODD_CHARACTER "a name holds a character that other programs may not accept"
     "W111" MIXED_CASE "a name is spelled with different capitals"
     "W112" COMMENT_INSIDE_WORD "a comment starts inside a word"
+    "E113" NOT_TEXT "the file is not a text file"
+    "E114" EMPTY_TEXT "the text has no statement"
     "E201" RULE_WITHOUT_HEAD "a rule has no head"
     "E202" OPERATOR_AS_HEAD "a rule defines an operator"
     "E203" VARIABLE_IN_FACT "a fact holds a variable"
@@ -108,6 +110,8 @@ codes! {
     "E404" SEVERAL_GOALS_AT_END "a role has several goals in a terminal state"
     "W405" NOT_WINNABLE "a role can never win"
     "E406" CANNOT_RUN "the rules cannot be run"
+    "E407" NO_TERMINAL_STATE "no match can end"
+    "E408" GOAL_OUT_OF_REACH "a role can never reach its best goal"
 }
 
 #[cfg(test)]

@@ -383,6 +383,7 @@ impl CfrAgent {
         let choice = mixture[draw(&probabilities, &mut self.rng)].0;
         let reach = match self.is_whole() {
             true => "to the ends".to_string(),
+            false if solver.depth() == 1 => "1 step ahead".to_string(),
             false => format!("{} steps ahead", solver.depth()),
         };
         let note = format!("a graph of {} states {reach}, {iterations} iterations", graph.len());

@@ -83,6 +83,7 @@ pub struct ReportJson {
     played: u64,
     without_result: u64,
     faults: u64,
+    notes: Vec<String>,
 }
 
 /// A table with its heading: what text and HTML have in common.
@@ -138,7 +139,14 @@ impl Report {
             played: self.standings.played,
             without_result: self.standings.without_result,
             faults: self.standings.faults,
+            notes: self.notes_on_games(),
         }
+    }
+
+    /// What must be known about results in some of the games.
+    fn notes_on_games(&self) -> Vec<String> {
+        let notes = self.description.games.iter().filter_map(|game| game.note.clone());
+        notes.collect()
     }
 
     fn name(&self, player: usize) -> String {
@@ -298,6 +306,7 @@ impl Report {
                 test.elo0, test.elo1, test.decision, test.llr, test.lower, test.upper
             ));
         }
+        notes.extend(self.notes_on_games().into_iter().map(|note| format!("note: {note}")));
         notes
     }
 }

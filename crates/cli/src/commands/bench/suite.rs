@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     }
     report(&rows, arguments.json)?;
     if budget.is_cancelled() {
-        eprintln!("interrupted: these are the games that were done");
+        tell!("interrupted: these are the games that were done");
     }
     let all_measured = rows.iter().all(|row| matches!(row, Row::Measured(_)));
     match all_measured && !budget.is_cancelled() {

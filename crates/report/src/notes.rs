@@ -1,0 +1,30 @@
+//! What a reader must know to take a result for what it is.
+
+use ludens_engine::Game;
+use ludens_gdl::keyword;
+
+/// A sentence about a game whose rules hide information from roles, which matches do not do yet; `None` for other games.
+pub fn hidden_information(game: &Game) -> Option<String> {
+    let rules = &game.description().rules.rules;
+    let hides = rules.iter().any(|rule| rule.head.name == keyword::SEES);
+    hides.then(|| {
+        format!(
+            "{} hides information from its roles (`sees`), but for now agents and people see everything: results say \
+             nothing about play with hidden information",
+            game.name()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_games_with_sees_have_the_note() {
+        let game = |name: &str| Game::read(ludens_library::find(name).unwrap().source()).unwrap();
+        let note = hidden_information(&game("kuhn-poker")).expect("kuhn poker hides cards");
+        assert!(note.starts_with("kuhn-poker hides information") && note.contains("see everything"));
+        assert_eq!(hidden_information(&game("tic-tac-toe")), None);
+    }
+}
