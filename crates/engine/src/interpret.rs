@@ -11,11 +11,13 @@
 
 use crate::machine::{Engine, Machine};
 use crate::vocabulary::Vocabulary;
-use ludens_datalog::Limits;
-use ludens_datalog::Program;
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+use ludens_datalog::{Limits, Meter, Program};
 use ludens_gdl::normal::NormalRules;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
+use std::time::Instant;
 
 mod machine;
 mod prepare;
@@ -24,6 +26,7 @@ use machine::InterpreterMachine;
 
 /// The interpreter for one game.
 pub struct Interpreter {
+    limits: Limits,
     program: Arc<Program>,
     vocabulary: Arc<Vocabulary>,
 }
@@ -48,10 +51,16 @@ pub enum InterpretError {
 impl Interpreter {
     /// Prepares rules to be run.
     pub fn new(rules: &NormalRules, limits: Limits) -> Result<Interpreter, InterpretError> {
+        let deadline = Instant::now().checked_add(limits.setup);
+        let listed = listed_roles(rules);
+        if listed.len() > MOST_ROLES {
+            return Err(InterpretError::TooManyRoles(listed.len()));
+        }
         let program = prepare::prepare(rules, limits)?;
-        let roles = machine::roles(&program, listed_roles(rules))?;
+        let roles = machine::roles(&program, listed, deadline)?;
         Ok(Interpreter {
-            vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),
+            limits,
+            vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles, limits.memory)),
             program: Arc::new(program),
         })
     }
@@ -62,14 +71,20 @@ impl Interpreter {
     }
 }
 
+/// More roles cannot be numbered.
+const MOST_ROLES: usize = 255;
+
 /// The roles that facts list, in the order of the text.
 pub(crate) fn listed_roles(rules: &NormalRules) -> Vec<Symbol> {
     let mut roles = Vec::new();
+    let mut known: HashSet<Symbol, RandomState> = HashSet::default();
     for rule in &rules.rules {
         if rule.head.relation() != Relation::new(keyword::ROLE, 1) || !rule.body.is_empty() {
             continue;
         }
-        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0] {
+        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0]
+            && known.insert(role)
+        {
             roles.push(role);
         }
     }
@@ -82,6 +97,10 @@ impl Engine for Interpreter {
     }
 
     fn machine(&self) -> Box<dyn Machine> {
-        Box::new(InterpreterMachine::new(self.program.clone(), self.vocabulary.clone()))
+        Box::new(InterpreterMachine::new(
+            self.program.clone(),
+            self.vocabulary.clone(),
+            Meter::for_play(&self.limits),
+        ))
     }
 }
