@@ -19,8 +19,10 @@ const MOST_GATES: usize = 400_000;
 const MOST_CONFLICTS: u64 = 20_000;
 const MOST_WORK: u64 = 200_000_000;
 const MOST_IMPLIED: u64 = 100_000_000;
+/// Clauses between two looks at the clock while formulas are built.
+const BETWEEN_LOOKS: u32 = 1 << 12;
 /// Why proofs are not complete.
-const TIME_OVER: &str = "the time was over";
+pub(crate) const TIME_OVER: &str = "the time was over";
 
 /// How much the solver may do for all questions about a step together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,9 @@ impl Callbacks for Watch {
 pub(crate) struct Step {
     solver: Solver<Watch>,
     most_implied: u64,
+    /// Clauses added so far, and whether the time was over before all were: then no question is answered.
+    clauses: u32,
+    is_cut_off: bool,
     network: Arc<Network>,
     /// The variable of each node.
     nodes: Vec<Var>,
@@ -114,12 +119,20 @@ impl Step {
             most_conflicts: most.conflicts,
         };
         let mut solver = Solver::new(SolverOpts::default(), watch);
-        let nodes: Vec<Var> = (0..network.nodes()).map(|_| solver.new_var_default()).collect();
+        let mut nodes: Vec<Var> = Vec::with_capacity(network.nodes());
+        for number in 0..network.nodes() {
+            if number as u32 % BETWEEN_LOOKS == 0 && budget.is_spent() {
+                return Err(TIME_OVER.to_string());
+            }
+            nodes.push(solver.new_var_default());
+        }
         let never = Literal::new(nodes[0], true);
         let play = Literal::new(solver.new_var_default(), true);
         let mut step = Step {
             solver,
             most_implied: most.implied,
+            clauses: 0,
+            is_cut_off: false,
             next: vec![never; network.fluents],
             play,
             never,
@@ -147,7 +160,10 @@ impl Step {
             step.next[fluent as usize] = step.literal(lit);
         }
         step.fix_moves();
-        Ok(step)
+        match step.is_cut_off {
+            true => Err(TIME_OVER.to_string()),
+            false => Ok(step),
+        }
     }
 
     fn fix_moves(&mut self) {
@@ -228,11 +244,21 @@ impl Step {
 
     /// A new variable.
     pub(crate) fn fresh(&mut self) -> Literal {
+        if self.is_cut_off {
+            return self.never;
+        }
         Literal::new(self.solver.new_var_default(), true)
     }
 
     /// Adds a clause.
     pub(crate) fn clause(&mut self, literals: &[Literal]) {
+        self.clauses = self.clauses.wrapping_add(1);
+        if self.clauses.is_multiple_of(BETWEEN_LOOKS) && self.is_late() {
+            self.is_cut_off = true;
+        }
+        if self.is_cut_off {
+            return;
+        }
         let mut clause = literals.to_vec();
         self.solver.add_clause_reuse(&mut clause);
     }
@@ -283,7 +309,7 @@ impl Step {
 
     /// Whether all of this can hold together; nothing if the time is over or the effort is made.
     pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
-        if self.is_worn_out() {
+        if self.is_worn_out() || self.is_cut_off {
             return None;
         }
         let mut assumptions = self.assumed.clone();
@@ -297,7 +323,7 @@ impl Step {
 
     /// Whether no further question is answered because the time is over.
     pub(crate) fn is_late(&self) -> bool {
-        self.solver.cb().budget.is_spent()
+        self.is_cut_off || self.solver.cb().budget.is_spent()
     }
 
     fn is_worn_out(&self) -> bool {

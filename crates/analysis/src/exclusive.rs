@@ -30,6 +30,11 @@ const MANY_ARGUMENTS: usize = 6;
 /// States that are looked at while groupings are tried out.
 const FEW_STATES: usize = 400;
 
+/// Groups with more fluents than this take long to be looked at in all states.
+const LARGE_GROUP: usize = 1_000;
+/// Groups between two looks at the clock.
+const BETWEEN_LOOKS: usize = 64;
+
 /// Fluents by the arguments that they share.
 type Grouping = Vec<Vec<Fluent>>;
 
@@ -71,12 +76,20 @@ pub(crate) fn candidates(circuit: &Circuit, sample: &Sample, is_late: &dyn Fn() 
             .iter()
             .map(|&(fluent, term)| (fluent, args(term).iter().collect())),
     );
-    groups.extend(by_args.into_iter().filter(|group| is_exclusive(group, &sample.states)));
+    groups.extend(
+        by_args
+            .into_iter()
+            .take_while(|_| !is_late())
+            .filter(|group| is_exclusive(group, &sample.states, is_late)),
+    );
     groups.retain(|group| group.len() > 1);
     groups.sort_unstable();
     groups.dedup();
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
     groups.truncate(MOST_GROUPS);
+    if is_late() {
+        return Vec::new();
+    }
     groups
         .into_iter()
         .map(|fluents| ExclusiveGroup {
@@ -105,8 +118,20 @@ fn count(fluents: &[Fluent], state: &State) -> usize {
     fluents.iter().filter(|&&fluent| state.holds(fluent)).count()
 }
 
-fn is_exclusive(group: &[Fluent], states: &[State]) -> bool {
-    states.iter().all(|state| count(group, state) <= 1)
+/// Whether no state has two of a group; not if it gets late before all were looked at.
+fn is_exclusive(group: &[Fluent], states: &[State], is_late: &dyn Fn() -> bool) -> bool {
+    let is_large = group.len() > LARGE_GROUP;
+    states
+        .iter()
+        .all(|state| count(group, state) <= 1 && !(is_large && is_late()))
+}
+
+/// The same for several groups.
+fn are_exclusive(groups: &Grouping, states: &[State], is_late: &dyn Fn() -> bool) -> bool {
+    groups
+        .iter()
+        .enumerate()
+        .all(|(number, group)| is_exclusive(group, states, is_late) && !(number % BETWEEN_LOOKS == 0 && is_late()))
 }
 
 fn group_by<'t>(members: impl Iterator<Item = (Fluent, Vec<&'t Term>)>) -> Grouping {
@@ -146,8 +171,7 @@ fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample, is_la
             continue;
         }
         let groups = grouped(mask);
-        let holds = groups.iter().all(|group| is_exclusive(group, few))
-            && groups.iter().all(|group| is_exclusive(group, &sample.states));
+        let holds = are_exclusive(&groups, few, is_late) && are_exclusive(&groups, &sample.states, is_late);
         if holds {
             accepted.push(mask);
             out.extend(groups);
@@ -156,7 +180,11 @@ fn groupings(members: &[(Fluent, &[Term])], arity: usize, sample: &Sample, is_la
     if accepted.is_empty() {
         for free in (0..arity.min(31)).take_while(|_| !is_late()) {
             let groups = grouped(1 << free).into_iter();
-            out.extend(groups.filter(|group| is_exclusive(group, &sample.states)));
+            out.extend(
+                groups
+                    .take_while(|_| !is_late())
+                    .filter(|group| is_exclusive(group, &sample.states, is_late)),
+            );
         }
     }
     out

@@ -96,7 +96,9 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
 /// after the ends of matches were looked at; the rest takes longest.
 pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
     let circuit = game.engine().circuit()?;
-    let structure = structure::read(circuit);
+    let structure = structure::read(circuit, &|| budget.is_spent());
+    let is_cut_off = structure.is_none();
+    let structure = structure.unwrap_or_else(|| Structure::unknown(&circuit.network));
     let sample = sample::sample(game, budget);
     let mut analysis = Analysis {
         exclusive: Vec::new(),
@@ -110,6 +112,7 @@ pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis)
         incomplete: None,
     };
     match cnf::Step::new(circuit, budget) {
+        _ if is_cut_off => analysis.incomplete = Some(cnf::TIME_OVER.to_string()),
         Err(cause) => analysis.incomplete = Some(cause),
         Ok(mut step) => {
             if decide(&mut step, circuit, &sample, &mut analysis, is_enough).is_none() {

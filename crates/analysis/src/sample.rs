@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 /// States that are looked at.
 const MOST_STATES: usize = 3_000;
+/// Memory that they may take.
+const MOST_BYTES: usize = 64 << 20;
 /// Matches that are looked at.
 const MOST_MATCHES: usize = 200;
 /// Steps of a match after which another one is begun.
@@ -64,10 +66,13 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
         ..Sample::default()
     };
     let mut matches = 0;
-    while matches < MOST_MATCHES && sample.states.len() < MOST_STATES && !budget.is_spent() {
+    machine.set_deadline(budget.deadline());
+    let bytes_of_a_state = 8 * game.initial().words().len() + 64;
+    let most_states = MOST_STATES.min(MOST_BYTES / bytes_of_a_state).max(1);
+    while matches < MOST_MATCHES && sample.states.len() < most_states && !budget.is_spent() {
         matches += 1;
         machine.load(game.initial());
-        for step in 0..MOST_STEPS {
+        for step in 0..MOST_STEPS.min(most_states) {
             sample.states.push(machine.state().clone());
             sample.follows.push(step > 0);
             if machine.is_terminal() {

@@ -1,5 +1,7 @@
 //! What the network shows by itself: what depends on what.
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use ludens_engine::{Circuit, Fluent, MoveId};
 use ludens_ground::network::{Block, Lit, Network};
 
@@ -28,10 +30,24 @@ pub struct Structure {
     pub factors: Vec<Vec<Fluent>>,
 }
 
-/// Reads off the structure.
-pub(crate) fn read(circuit: &Circuit) -> Structure {
+impl Structure {
+    /// What holds of every network: all depends on all.
+    pub(crate) fn unknown(network: &Network) -> Structure {
+        let roles: Vec<u8> = (0..network.moves.len()).map(|role| role as u8).collect();
+        Structure {
+            moved_by: vec![roles; network.fluents],
+            noops: vec![Vec::new(); network.moves.len()],
+            chains: Vec::new(),
+            is_clock: vec![false; network.fluents],
+            factors: Vec::new(),
+        }
+    }
+}
+
+/// Reads off the structure; `None` if it gets late before the end.
+pub(crate) fn read(circuit: &Circuit, is_late: &dyn Fn() -> bool) -> Option<Structure> {
     let network = &circuit.network;
-    let roles = moving_roles(network);
+    let roles = moving_roles(network, is_late)?;
     let next_of = next_literals(network);
     let moved_by = next_of
         .iter()
@@ -43,14 +59,14 @@ pub(crate) fn read(circuit: &Circuit) -> Structure {
                 .collect()
         })
         .collect();
-    let is_clock = clocks(network, &next_of, &roles);
-    Structure {
+    let is_clock = clocks(network, &next_of, &roles, is_late)?;
+    Some(Structure {
         moved_by,
         noops: noops(network),
         chains: chains(network, &next_of, &circuit.program.initial),
-        factors: factors(network, &next_of, &is_clock),
+        factors: factors(network, &next_of, &is_clock, is_late)?,
         is_clock,
-    }
+    })
 }
 
 fn next_literals(network: &Network) -> Vec<Lit> {
@@ -70,10 +86,13 @@ fn latches(network: &Network) -> impl Iterator<Item = (u32, Lit)> {
 }
 
 /// Computes a set for every node as the union over what it depends on; `inputs` has the sets of the inputs.
-fn spread(network: &Network, mut sets: Vec<u64>) -> Vec<u64> {
+fn spread(network: &Network, mut sets: Vec<u64>, is_late: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     let first = network.first_gate();
     sets.resize(network.nodes(), 0);
     loop {
+        if is_late() {
+            return None;
+        }
         for (number, [a, b]) in network.gates.iter().enumerate() {
             sets[first + number] = sets[a.node()] | sets[b.node()];
         }
@@ -84,36 +103,36 @@ fn spread(network: &Network, mut sets: Vec<u64>) -> Vec<u64> {
             sets[latch as usize] = set;
         }
         if !has_changed {
-            return sets;
+            return Some(sets);
         }
     }
 }
 
 /// For each node the roles whose moves it depends on, one bit a role; roles beyond the 63rd share a bit.
-fn moving_roles(network: &Network) -> Vec<u64> {
+fn moving_roles(network: &Network, is_late: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     let mut sets = vec![0; network.first_latch()];
     for (role, &moves) in network.moves.iter().enumerate() {
         let first = network.first_move(role);
         sets[first..first + moves].fill(1 << role.min(63));
     }
-    spread(network, sets)
+    spread(network, sets, is_late)
 }
 
 /// Fluents whose next value depends on no move and on no other fluents than such.
-fn clocks(network: &Network, next_of: &[Lit], roles: &[u64]) -> Vec<bool> {
+fn clocks(network: &Network, next_of: &[Lit], roles: &[u64], is_late: &dyn Fn() -> bool) -> Option<Vec<bool>> {
     let mut is_clock: Vec<bool> = next_of.iter().map(|lit| roles[lit.node()] == 0).collect();
     loop {
         let mut sets = vec![0; network.first_latch()];
         for (fluent, &is_clock) in is_clock.iter().enumerate() {
             sets[1 + fluent] = u64::from(!is_clock);
         }
-        let sets = spread(network, sets);
+        let sets = spread(network, sets, is_late)?;
         let before = is_clock.clone();
         for (is_clock, lit) in is_clock.iter_mut().zip(next_of) {
             *is_clock &= sets[lit.node()] == 0;
         }
         if before == is_clock {
-            return is_clock;
+            return Some(is_clock);
         }
     }
 }
@@ -169,16 +188,20 @@ fn chains(network: &Network, next_of: &[Lit], initial: &[u32]) -> Vec<Chain> {
         }
     }
     let mut chains = Vec::new();
+    // By which start each fluent was met last.
+    let mut met_by = vec![u32::MAX; network.fluents];
     for &start in initial {
         let mut fluents = vec![Fluent(start)];
+        met_by[start as usize] = start;
         let mut at = start as usize;
         let is_cyclic = loop {
             match following[at] {
                 None => break false,
                 Some(next) if next == start as usize => break true,
                 // A loop that the start does not lie on: what comes before it can hold only once.
-                Some(next) if fluents.contains(&Fluent(next as u32)) => break false,
+                Some(next) if met_by[next] == start => break false,
                 Some(next) => {
+                    met_by[next] = start;
                     fluents.push(Fluent(next as u32));
                     at = next;
                 }
@@ -192,13 +215,18 @@ fn chains(network: &Network, next_of: &[Lit], initial: &[u32]) -> Vec<Chain> {
 }
 
 /// Connected parts of the network of next states and legal moves, clocks left out.
-fn factors(network: &Network, next_of: &[Lit], is_clock: &[bool]) -> Vec<Vec<Fluent>> {
+fn factors(
+    network: &Network,
+    next_of: &[Lit],
+    is_clock: &[bool],
+    is_late: &dyn Fn() -> bool,
+) -> Option<Vec<Vec<Fluent>>> {
     let mut sets = vec![1; network.first_latch()];
     sets[0] = 0;
     for (fluent, &is_clock) in is_clock.iter().enumerate() {
         sets[1 + fluent] = u64::from(!is_clock);
     }
-    let counts = spread(network, sets);
+    let counts = spread(network, sets, is_late)?;
     let legal = || {
         network
             .legal
@@ -236,18 +264,19 @@ fn factors(network: &Network, next_of: &[Lit], is_clock: &[bool]) -> Vec<Vec<Flu
     for (role, &(number, lit)) in legal() {
         join(network.first_move(role) + number as usize, lit.node());
     }
-    let mut factors: Vec<(usize, Vec<Fluent>)> = Vec::new();
+    let mut factors: Vec<Vec<Fluent>> = Vec::new();
+    let mut factor_of: HashMap<usize, usize, FixedState> = HashMap::default();
     for fluent in (0..network.fluents).filter(|&fluent| !is_clock[fluent]) {
-        let root = parts.root(1 + fluent);
-        match factors.iter_mut().find(|(known, _)| *known == root) {
-            Some((_, members)) => members.push(Fluent(fluent as u32)),
-            None => factors.push((root, vec![Fluent(fluent as u32)])),
+        let factor = *factor_of.entry(parts.root(1 + fluent)).or_insert(factors.len());
+        if factor == factors.len() {
+            factors.push(Vec::new());
         }
+        factors[factor].push(Fluent(fluent as u32));
     }
-    match factors.len() {
+    Some(match factors.len() {
         0 | 1 => Vec::new(),
-        _ => factors.into_iter().map(|(_, members)| members).collect(),
-    }
+        _ => factors,
+    })
 }
 
 /// What a literal is the conjunction or disjunction of.

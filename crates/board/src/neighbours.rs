@@ -17,7 +17,7 @@ const LIMITS: Limits = Limits {
     memory: 64 << 20,
     term_depth: 10,
     setup: Duration::from_millis(150),
-    steps: u64::MAX,
+    ..Limits::DEFAULT
 };
 /// How many relations are tried.
 const MOST_RELATIONS: usize = 8;

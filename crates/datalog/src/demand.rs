@@ -10,6 +10,8 @@
 //! depend on it. Questions are asked without regard to negated conditions: that asks a little more than needed, and
 //! keeps questions from closing a cycle through negation.
 
+use crate::meter::{LimitHit, Meter, rule_bytes};
+use crate::order::{Readers, Waiting};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Strata, Term};
@@ -38,6 +40,8 @@ pub struct OnDemand {
     pub questions: Vec<Relation>,
     /// Which relations were called without any known argument, and by whom: there the whole relation is needed.
     whole: Vec<(Relation, Relation)>,
+    /// Memory that was taken for the rules.
+    pub bytes: usize,
 }
 
 /// Which relations to derive on demand, found out by trying.
@@ -69,8 +73,8 @@ impl Demand {
     }
 
     /// The rules with large relations derived on demand.
-    pub fn rewrite(&self, rules: &NormalRules, strata: &Strata) -> OnDemand {
-        on_demand(rules, strata, &self.large)
+    pub fn rewrite(&self, rules: &NormalRules, strata: &Strata, meter: &mut Meter) -> Result<OnDemand, LimitHit> {
+        on_demand(rules, strata, &self.large, meter)
     }
 
     /// Takes note of a large relation. One that is on demand already is still needed as a whole by some callers: these
@@ -89,15 +93,29 @@ impl Demand {
     }
 }
 
-fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, RandomState>) -> OnDemand {
+fn on_demand(
+    rules: &NormalRules,
+    strata: &Strata,
+    large: &HashSet<Relation, RandomState>,
+    meter: &mut Meter,
+) -> Result<OnDemand, LimitHit> {
     let mut stratum_of = vec![0; rules.rules.len()];
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {
             stratum_of[rule] = number;
         }
     }
+    let mut defining: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
+    for (number, rule) in rules.rules.iter().enumerate() {
+        if large.contains(&rule.head.relation()) {
+            defining.entry(rule.head.relation()).or_default().push(number);
+        }
+    }
     let mut rewriter = Rewriter {
         original: rules,
+        defining,
+        meter,
+        bytes: 0,
         symbols: rules.symbols.clone(),
         large,
         copies: HashMap::default(),
@@ -108,12 +126,13 @@ fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, Ran
         questions: Vec::new(),
     };
     for (number, rule) in rules.rules.iter().enumerate() {
-        rewriter.rule(rule, None, stratum_of[number]);
+        rewriter.rule(rule, None, stratum_of[number])?;
     }
     while let Some((call, copy)) = rewriter.waiting.pop() {
-        rewriter.define(&call, copy);
+        rewriter.define(&call, copy)?;
     }
-    OnDemand {
+    Ok(OnDemand {
+        bytes: rewriter.bytes,
         rules: NormalRules {
             symbols: rewriter.symbols,
             rules: rewriter.out,
@@ -121,11 +140,15 @@ fn on_demand(rules: &NormalRules, strata: &Strata, large: &HashSet<Relation, Ran
         },
         questions: rewriter.questions,
         whole: rewriter.whole,
-    }
+    })
 }
 
 struct Rewriter<'a> {
     original: &'a NormalRules,
+    /// The rules of each large relation.
+    defining: HashMap<Relation, Vec<usize>, RandomState>,
+    meter: &'a mut Meter,
+    bytes: usize,
     symbols: Symbols,
     large: &'a HashSet<Relation, RandomState>,
     copies: HashMap<Call, Copy, RandomState>,
@@ -138,9 +161,10 @@ struct Rewriter<'a> {
     questions: Vec<Relation>,
 }
 
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
     /// Rewrites the calls in a rule; `copy` is the call and copy that the rule shall define, if any.
-    fn rule(&mut self, rule: &NormalRule, copy: Option<(&Call, Copy)>, stratum: usize) {
+    fn rule(&mut self, rule: &NormalRule, copy: Option<(&Call, Copy)>, stratum: usize) -> Result<(), LimitHit> {
+        self.meter.spend(1 + rule.body.len() as u64)?;
         let mut head = rule.head.clone();
         let mut body: Vec<Literal> = Vec::new();
         let mut bound = vec![false; rule.variables as usize];
@@ -150,49 +174,40 @@ impl Rewriter<'_> {
             body.push(Literal::Positive(question));
             head.name = copy.answer;
         }
-        let mut waiting: Vec<&Literal> = rule.body.iter().collect();
-        while let Some(next) = self.cheapest(&waiting, &bound) {
-            let literal = waiting.remove(next);
-            let rewritten = self.call(rule, literal, &bound, &body, stratum);
-            literal.variables(&mut |variable| bound[variable as usize] = true);
+        let is_positive = |literal: &Literal| matches!(literal, Literal::Positive(_));
+        let positive = rule.body.iter().enumerate().filter(|(_, literal)| is_positive(literal));
+        let readers = Readers::new(rule.variables, positive);
+        let costs = rule
+            .body
+            .iter()
+            .map(|literal| is_positive(literal).then(|| rank(literal, &bound, self.large)))
+            .collect();
+        let mut waiting = Waiting::new(&readers, bound, costs);
+        while let Some(next) = waiting.cheapest() {
+            let literal = &rule.body[next];
+            let rewritten = self.call(rule, literal, waiting.bound(), &body, stratum)?;
+            waiting.take(next, literal, |other, bound| rank(&rule.body[other], bound, self.large));
             body.push(rewritten);
         }
         // What remains are tests; they come last, when everything that can be known is.
-        for literal in waiting {
-            let rewritten = self.call(rule, literal, &bound, &body, stratum);
+        for literal in rule.body.iter().filter(|literal| !is_positive(literal)) {
+            let rewritten = self.call(rule, literal, waiting.bound(), &body, stratum)?;
             body.push(rewritten);
         }
-        self.out.push(NormalRule {
+        self.push(NormalRule {
             head,
             body,
             variables: rule.variables,
             source: rule.source,
-        });
+        })
     }
 
-    /// The positive literal to take next: one that is connected to what is known, adds little that is unknown, and
-    /// is held to much that is known.
-    fn cheapest(&self, waiting: &[&Literal], bound: &[bool]) -> Option<usize> {
-        let rank = |literal: &Literal| {
-            let Literal::Positive(atom) = literal else {
-                return None;
-            };
-            let (mut known, mut unknown) = (0, 0);
-            atom.variables(&mut |variable| match bound[variable as usize] {
-                true => known += 1,
-                false => unknown += 1,
-            });
-            let class = match (unknown == 0, known > 0, self.large.contains(&atom.relation())) {
-                (true, _, _) => 0,
-                (false, true, _) => 1,
-                (false, false, false) => 2,
-                (false, false, true) => 3,
-            };
-            Some((class, unknown, usize::MAX - known))
-        };
-        let ranked = waiting.iter().enumerate();
-        let ranked = ranked.filter_map(|(number, literal)| Some((rank(literal)?, number)));
-        ranked.min().map(|(_, number)| number)
+    fn push(&mut self, rule: NormalRule) -> Result<(), LimitHit> {
+        let bytes = rule_bytes(&rule.head, &rule.body);
+        self.meter.take(bytes)?;
+        self.bytes += bytes;
+        self.out.push(rule);
+        Ok(())
     }
 
     /// A literal with its relation replaced by a copy, if it is large; adds the rule that asks the question.
@@ -203,14 +218,14 @@ impl Rewriter<'_> {
         bound: &[bool],
         before: &[Literal],
         stratum: usize,
-    ) -> Literal {
+    ) -> Result<Literal, LimitHit> {
         let Some((atom, negative)) = literal.atom().filter(|(atom, _)| self.large.contains(&atom.relation())) else {
-            return literal.clone();
+            return Ok(literal.clone());
         };
         let known: Vec<bool> = atom.args.iter().map(|arg| is_known(arg, bound)).collect();
         if !known.contains(&true) {
             self.whole.push((atom.relation(), rule.head.relation()));
-            return literal.clone();
+            return Ok(literal.clone());
         }
         let call = Call {
             relation: atom.relation(),
@@ -218,7 +233,8 @@ impl Rewriter<'_> {
             stratum,
         };
         let copy = self.copy(&call);
-        self.out.push(NormalRule {
+        self.meter.spend(1 + before.len() as u64)?;
+        self.push(NormalRule {
             head: question(atom, &call, copy),
             body: before
                 .iter()
@@ -227,15 +243,15 @@ impl Rewriter<'_> {
                 .collect(),
             variables: rule.variables,
             source: rule.source,
-        });
+        })?;
         let atom = Atom {
             name: copy.answer,
             args: atom.args.clone(),
         };
-        match negative {
+        Ok(match negative {
             true => Literal::Negative(atom),
             false => Literal::Positive(atom),
-        }
+        })
     }
 
     fn copy(&mut self, call: &Call) -> Copy {
@@ -255,24 +271,21 @@ impl Rewriter<'_> {
     }
 
     /// Adds the rules of a copy.
-    fn define(&mut self, call: &Call, copy: Copy) {
-        let original = self.original;
-        let defining = original
-            .rules
-            .iter()
-            .filter(|rule| rule.head.relation() == call.relation);
-        for rule in defining.filter(|rule| !rule.body.is_empty()) {
-            self.rule(rule, Some((call, copy)), call.stratum);
+    fn define(&mut self, call: &Call, copy: Copy) -> Result<(), LimitHit> {
+        for rule in self.defining(call.relation) {
+            if !rule.body.is_empty() {
+                self.rule(rule, Some((call, copy)), call.stratum)?;
+            }
         }
-        let Some(facts) = self.facts_of(call.relation) else {
-            return;
+        let Some(facts) = self.facts_of(call.relation)? else {
+            return Ok(());
         };
         let args: Vec<Term> = (0..call.relation.arity as u32).map(Term::Variable).collect();
         let atom = |name: Symbol| Atom {
             name,
             args: args.clone(),
         };
-        self.out.push(NormalRule {
+        self.push(NormalRule {
             head: atom(copy.answer),
             body: vec![
                 Literal::Positive(question(&atom(facts), call, copy)),
@@ -280,20 +293,23 @@ impl Rewriter<'_> {
             ],
             variables: call.relation.arity as u32,
             source: 0,
-        });
+        })
+    }
+
+    /// The rules of a large relation.
+    fn defining(&self, relation: Relation) -> Vec<&'a NormalRule> {
+        let rules = &self.original.rules;
+        let numbers = self.defining.get(&relation).into_iter().flatten();
+        numbers.map(|&number| &rules[number]).collect()
     }
 
     /// The facts of a relation under a name of their own; nothing if it has none.
-    fn facts_of(&mut self, relation: Relation) -> Option<Symbol> {
+    fn facts_of(&mut self, relation: Relation) -> Result<Option<Symbol>, LimitHit> {
         if let Some(&known) = self.facts.get(&relation) {
-            return known;
+            return Ok(known);
         }
-        let original = self.original;
-        let facts: Vec<&NormalRule> = original
-            .rules
-            .iter()
-            .filter(|rule| rule.head.relation() == relation && rule.body.is_empty())
-            .collect();
+        let mut facts = self.defining(relation);
+        facts.retain(|rule| rule.body.is_empty());
         let name = (!facts.is_empty()).then(|| {
             let text = self.symbols.name(relation.name).to_string();
             self.symbols.fresh(&text)
@@ -302,12 +318,30 @@ impl Rewriter<'_> {
             for fact in facts {
                 let mut fact = fact.clone();
                 fact.head.name = name;
-                self.out.push(fact);
+                self.push(fact)?;
             }
         }
         self.facts.insert(relation, name);
-        name
+        Ok(name)
     }
+}
+
+/// Which positive literal to take next, the lowest first: one that is connected to what is known, adds little that is
+/// unknown, and is held to much that is known.
+fn rank(literal: &Literal, bound: &[bool], large: &HashSet<Relation, RandomState>) -> (u8, usize, usize) {
+    let (mut known, mut unknown) = (0, 0);
+    literal.variables(&mut |variable| match bound[variable as usize] {
+        true => known += 1,
+        false => unknown += 1,
+    });
+    let is_large = literal.atom().is_some_and(|(atom, _)| large.contains(&atom.relation()));
+    let class = match (unknown == 0, known > 0, is_large) {
+        (true, _, _) => 0,
+        (false, true, _) => 1,
+        (false, false, false) => 2,
+        (false, false, true) => 3,
+    };
+    (class, unknown, usize::MAX - known)
 }
 
 /// The question of a call: its known arguments.

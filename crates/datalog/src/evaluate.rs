@@ -4,17 +4,15 @@
 //! recursive group is evaluated semi-naively: after a first round, each further round joins the rows of the round
 //! before with everything.
 
+use crate::meter::{LimitHit, Meter};
 use crate::plan::{Access, Builder, Pattern, Plan, RelationId, Step};
 use crate::program::{Overflow, Phase, Program, Query};
 use crate::table::{END, Table};
 use crate::term::{TermId, TermPool};
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// The layers above the fixed one.
 const LAYERS: usize = 2;
-/// Steps between two looks at the clock.
-const BETWEEN_LOOKS: u64 = 1 << 14;
 
 fn layer(phase: Phase) -> usize {
     match phase {
@@ -34,11 +32,7 @@ pub struct Evaluator {
     fault: Option<String>,
     /// A relation that turned out to be large.
     large: Option<RelationId>,
-    /// When preparing must end.
-    deadline: Option<Instant>,
-    /// Steps so far, and how many preparing may take.
-    steps: u64,
-    most_steps: u64,
+    meter: Meter,
     scratch: Scratch,
 }
 
@@ -66,8 +60,13 @@ struct Round {
 }
 
 impl Evaluator {
-    /// Nothing but what is fixed.
+    /// Nothing but what is fixed, within the limits of play.
     pub fn new(program: &Program, pool: TermPool) -> Evaluator {
+        Evaluator::within(program, pool, Meter::for_play(&program.limits))
+    }
+
+    /// The same within other limits.
+    pub fn within(program: &Program, pool: TermPool, meter: Meter) -> Evaluator {
         let tables = || {
             program
                 .widths
@@ -83,26 +82,28 @@ impl Evaluator {
             facts: 0,
             fault: None,
             large: None,
-            deadline: None,
-            steps: 0,
-            most_steps: u64::MAX,
+            meter,
             scratch: Scratch::default(),
         }
     }
 
-    /// Ends preparations at this time, or after so many steps.
-    pub fn set_end(&mut self, deadline: Option<Instant>, most_steps: u64) {
-        self.deadline = deadline;
-        self.most_steps = most_steps;
+    /// What the work costs.
+    pub fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
     }
 
-    /// Notes it as a fault if preparing must end.
-    fn look_at_the_clock(&mut self) {
-        if self.steps > self.most_steps {
-            self.fault = Some("preparing the rules takes too many steps".to_string());
-        } else if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            self.fault = Some("preparing the rules takes too long".to_string());
-        }
+    /// Notes that a limit was hit, unless another was before. Nothing is derived any more.
+    pub fn fail(&mut self, fault: String) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// The same while a rule was applied.
+    fn hit(&mut self, program: &Program, plan: &Plan, hit: &LimitHit) {
+        let fault = match hit {
+            LimitHit::Time | LimitHit::Steps | LimitHit::StateTime => hit.to_string(),
+            _ => format!("{hit}; this was seen while deriving {}", program.describe(plan)),
+        };
+        self.fail(fault);
     }
 
     /// The limit that was hit, if any.
@@ -120,14 +121,20 @@ impl Evaluator {
     }
 
     /// The facts derived so far, as the fixed layer of a program.
-    pub(crate) fn into_fixed(self) -> (Vec<Table>, TermPool) {
+    pub(crate) fn into_fixed(self) -> (Vec<Table>, TermPool, Meter) {
         let [tables, _] = self.tables;
-        (tables, self.pool)
+        (tables, self.pool, self.meter)
+    }
+
+    /// Ends the work and gives back what counts its costs.
+    pub fn into_meter(self) -> Meter {
+        self.meter
     }
 
     /// Forgets the state and the moves.
     pub fn forget_state(&mut self, program: &Program) {
         self.facts = 0;
+        self.meter.restart();
         self.forget_layer(program, Phase::State);
         self.forget_moves(program);
     }
@@ -146,7 +153,13 @@ impl Evaluator {
 
     /// States a fact.
     pub fn assert(&mut self, relation: RelationId, row: &[TermId], phase: Phase) {
-        self.tables[layer(phase)][relation.index()].insert(row);
+        let table = &mut self.tables[layer(phase)][relation.index()];
+        match table.make_room(&mut self.meter) {
+            Ok(()) => {
+                table.insert(row);
+            }
+            Err(hit) => self.fail(hit.to_string()),
+        }
     }
 
     /// Derives what a query needs, unless it is there already.
@@ -170,6 +183,9 @@ impl Evaluator {
         };
         for plan in &group.plans {
             self.apply(program, plan, layer, &nothing_new);
+            if self.fault.is_some() {
+                return;
+            }
         }
         if group.again.is_empty() {
             return;
@@ -189,13 +205,12 @@ impl Evaluator {
             };
             for plan in &group.again {
                 self.apply(program, plan, layer, &round);
+                if self.fault.is_some() {
+                    return;
+                }
             }
             before = after;
         }
-    }
-
-    fn bytes(&self) -> usize {
-        self.tables.iter().flatten().map(Table::bytes).sum()
     }
 
     fn sizes(&self, layer: usize, heads: &[RelationId]) -> Vec<u32> {
@@ -242,19 +257,19 @@ impl Evaluator {
         };
         let plan = &program.enumerated[rule];
         self.walk(program, plan, &nothing_new, |evaluator, scratch| {
-            evaluator.head_row(plan, scratch);
-            found(&scratch.row)
+            evaluator.head_row(plan, scratch)?;
+            Ok(found(&scratch.row))
         })
     }
 
     fn apply(&mut self, program: &Program, plan: &Plan, layer: usize, round: &Round) {
         // A fault ends the walk and is asked for by the caller.
         let _ = self.walk(program, plan, round, |evaluator, scratch| {
-            evaluator.emit(program, plan, layer, scratch);
-            match evaluator.fault.is_some() {
+            evaluator.emit(program, plan, layer, scratch)?;
+            Ok(match evaluator.fault.is_some() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
-            }
+            })
         });
     }
 
@@ -264,9 +279,25 @@ impl Evaluator {
         program: &Program,
         plan: &Plan,
         round: &Round,
-        mut found_all: impl FnMut(&mut Self, &mut Scratch) -> ControlFlow<()>,
+        found_all: impl FnMut(&mut Self, &mut Scratch) -> Result<ControlFlow<()>, LimitHit>,
     ) -> ControlFlow<()> {
         let mut scratch = std::mem::take(&mut self.scratch);
+        let flow = self.walk_within(program, plan, round, &mut scratch, found_all);
+        self.scratch = scratch;
+        flow.unwrap_or_else(|hit| {
+            self.hit(program, plan, &hit);
+            ControlFlow::Break(())
+        })
+    }
+
+    fn walk_within(
+        &mut self,
+        program: &Program,
+        plan: &Plan,
+        round: &Round,
+        scratch: &mut Scratch,
+        mut found_all: impl FnMut(&mut Self, &mut Scratch) -> Result<ControlFlow<()>, LimitHit>,
+    ) -> Result<ControlFlow<()>, LimitHit> {
         scratch.slots.clear();
         scratch.slots.resize(plan.slots as usize, TermId(0));
         scratch.cursors.clear();
@@ -274,87 +305,74 @@ impl Evaluator {
         let last = plan.steps.len();
         let mut at = 0;
         let mut entering = true;
-        let mut flow = ControlFlow::Continue(());
         loop {
             if at == last {
-                flow = found_all(self, &mut scratch);
+                let flow = found_all(self, scratch)?;
                 if plan.repeat == 0 || flow.is_break() {
-                    break;
+                    return Ok(flow);
                 }
                 at = plan.repeat - 1;
                 entering = false;
                 continue;
             }
             // A join can look at very many rows before it yields a fact, if it ever does.
-            self.steps += 1;
-            if self.steps.is_multiple_of(BETWEEN_LOOKS) {
-                self.look_at_the_clock();
-                if self.fault.is_some() {
-                    flow = ControlFlow::Break(());
-                    break;
-                }
-            }
+            self.meter.spend(1)?;
             let found = match (&plan.steps[at], entering) {
-                (Step::Each(access), _) => self.next_match(program, access, at, entering, &mut scratch),
-                (Step::EachNew(access), _) => self.next_new(access, round, at, entering, &mut scratch),
+                (Step::Each(access), _) => self.next_match(program, access, at, entering, scratch)?,
+                (Step::EachNew(access), _) => self.next_new(access, round, at, entering, scratch),
                 (_, false) => false,
-                (step, true) => self.test(program, step, &mut scratch),
+                (step, true) => self.test(program, step, scratch)?,
             };
             if found {
                 at += 1;
                 entering = true;
             } else if at == 0 {
-                break;
+                return Ok(ControlFlow::Continue(()));
             } else {
                 at -= 1;
                 entering = false;
             }
         }
-        self.scratch = scratch;
-        flow
     }
 
-    fn head_row(&mut self, plan: &Plan, scratch: &mut Scratch) {
+    fn head_row(&mut self, plan: &Plan, scratch: &mut Scratch) -> Result<(), LimitHit> {
         scratch.row.clear();
         for builder in &plan.row {
-            let term = self.build(builder, &scratch.slots, &mut scratch.build);
+            let term = self.build(builder, &scratch.slots, &mut scratch.build)?;
             scratch.row.push(term);
         }
+        Ok(())
     }
 
-    fn emit(&mut self, program: &Program, plan: &Plan, layer: usize, scratch: &mut Scratch) {
-        self.head_row(plan, scratch);
+    fn emit(&mut self, program: &Program, plan: &Plan, layer: usize, scratch: &mut Scratch) -> Result<(), LimitHit> {
+        self.head_row(plan, scratch)?;
         let head = plan.head.index();
         let known =
             program.fixed[head].contains(&scratch.row) || (layer == 1 && self.tables[0][head].contains(&scratch.row));
-        if !known && self.tables[layer][head].insert(&scratch.row) {
-            self.facts += 1;
-            if self.facts.is_multiple_of(1 << 16) && self.bytes() > program.limits.memory {
-                let mebibytes = program.limits.memory >> 20;
-                self.fault = Some(format!("what follows from the rules takes more than {mebibytes} MiB"));
-            }
-            if self.tables[layer][head].len() > program.large[head] {
-                self.large = Some(plan.head);
-                self.fault = Some("a relation is large".to_string());
-            }
-            if self.facts > program.limits.facts {
-                self.fault = Some(format!(
-                    "more than {} facts follow from the rules",
-                    program.limits.facts
-                ));
-            } else if self.pool.deepest() > program.limits.term_depth {
-                self.fault = Some(format!(
-                    "terms are nested more than {} deep: the rules may build terms without end",
-                    program.limits.term_depth
-                ));
-            }
+        if known {
+            return Ok(());
+        }
+        let table = &mut self.tables[layer][head];
+        table.make_room(&mut self.meter)?;
+        if !table.insert(&scratch.row) {
+            return Ok(());
+        }
+        self.facts += 1;
+        if table.len() > program.large[head] {
+            self.large = Some(plan.head);
+            self.fault = Some("a relation is large".to_string());
+        }
+        match self.facts > program.limits.facts {
+            true => Err(LimitHit::Facts(program.limits.facts)),
+            false => Ok(()),
         }
     }
 
-    fn test(&mut self, program: &Program, step: &Step, scratch: &mut Scratch) -> bool {
-        match step {
+    fn test(&mut self, program: &Program, step: &Step, scratch: &mut Scratch) -> Result<bool, LimitHit> {
+        Ok(match step {
             Step::Distinct(a, b) => {
-                self.build(a, &scratch.slots, &mut scratch.build) != self.build(b, &scratch.slots, &mut scratch.build)
+                let a = self.build(a, &scratch.slots, &mut scratch.build)?;
+                a != self.build(b, &scratch.slots, &mut scratch.build)?
             }
             Step::Test {
                 relation,
@@ -365,18 +383,18 @@ impl Evaluator {
                 for builder in row {
                     match self.look_up(builder, &scratch.slots, &mut scratch.build) {
                         Some(term) => scratch.row.push(term),
-                        None => return !expected,
+                        None => return Ok(!expected),
                     }
                 }
                 self.contains(program, relation.index(), &scratch.row) == *expected
             }
             Step::None(access) => {
                 let mut cursor = Cursor::default();
-                self.enter(program, access, &mut cursor, scratch);
+                self.enter(program, access, &mut cursor, scratch)?;
                 !self.advance(program, access, &mut cursor, &mut scratch.slots)
             }
             Step::Each(_) | Step::EachNew(_) => unreachable!("enumerations are not tests"),
-        }
+        })
     }
 
     fn next_match(
@@ -386,19 +404,25 @@ impl Evaluator {
         at: usize,
         entering: bool,
         scratch: &mut Scratch,
-    ) -> bool {
+    ) -> Result<bool, LimitHit> {
         let mut cursor = scratch.cursors[at];
         if entering {
             cursor = Cursor::default();
-            self.enter(program, access, &mut cursor, scratch);
+            self.enter(program, access, &mut cursor, scratch)?;
         }
         let found = self.advance(program, access, &mut cursor, &mut scratch.slots);
         scratch.cursors[at] = cursor;
-        found
+        Ok(found)
     }
 
     /// Puts a cursor before its first candidate.
-    fn enter(&mut self, program: &Program, access: &Access, cursor: &mut Cursor, scratch: &mut Scratch) {
+    fn enter(
+        &mut self,
+        program: &Program,
+        access: &Access,
+        cursor: &mut Cursor,
+        scratch: &mut Scratch,
+    ) -> Result<(), LimitHit> {
         let relation = access.relation.index();
         cursor.layer = 0;
         if let Some((index, key)) = &access.index {
@@ -410,15 +434,16 @@ impl Evaluator {
                         // A term that does not exist stands in no row.
                         cursor.layer = LAYERS;
                         cursor.row = END;
-                        return;
+                        return Ok(());
                     }
                 }
             }
             for layer in 0..LAYERS {
-                self.tables[layer][relation].refresh(*index, &self.pool);
+                self.tables[layer][relation].refresh_within(*index, &self.pool, &mut self.meter)?;
             }
         }
         self.enter_layer(program, access, cursor, &scratch.row);
+        Ok(())
     }
 
     fn enter_layer(&self, program: &Program, access: &Access, cursor: &mut Cursor, key: &[TermId]) {
@@ -479,14 +504,20 @@ impl Evaluator {
             if matches {
                 return true;
             }
+            self.meter.count(1);
         }
     }
 
     fn next_new(&mut self, access: &Access, round: &Round, at: usize, entering: bool, scratch: &mut Scratch) -> bool {
         let cursor = &mut scratch.cursors[at];
         if entering {
-            let range = round.from.iter().find(|(relation, ..)| *relation == access.relation);
-            (cursor.row, cursor.end) = range.map_or((0, 0), |&(_, from, to)| (from, to));
+            let place = round
+                .from
+                .binary_search_by_key(&access.relation, |&(relation, ..)| relation);
+            (cursor.row, cursor.end) = place.map_or((0, 0), |place| {
+                let (_, from, to) = round.from[place];
+                (from, to)
+            });
         }
         let table = &self.tables[round.layer][access.relation.index()];
         while cursor.row < cursor.end {
@@ -499,22 +530,23 @@ impl Evaluator {
             if found {
                 return true;
             }
+            self.meter.count(1);
         }
         false
     }
 
     /// Makes a term, adding it to the pool if it is new.
-    fn build(&mut self, builder: &Builder, slots: &[TermId], stack: &mut Vec<TermId>) -> TermId {
+    fn build(&mut self, builder: &Builder, slots: &[TermId], stack: &mut Vec<TermId>) -> Result<TermId, LimitHit> {
         match builder {
-            Builder::Constant(term) => *term,
-            Builder::Slot(slot) => slots[*slot as usize],
+            Builder::Constant(term) => Ok(*term),
+            Builder::Slot(slot) => Ok(slots[*slot as usize]),
             Builder::Call(name, args) => {
                 let base = stack.len();
                 for arg in args {
-                    let term = self.build(arg, slots, stack);
+                    let term = self.build(arg, slots, stack)?;
                     stack.push(term);
                 }
-                let term = self.pool.intern(*name, &stack[base..]);
+                let term = self.pool.intern_within(*name, &stack[base..], &mut self.meter);
                 stack.truncate(base);
                 term
             }

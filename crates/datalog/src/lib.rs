@@ -4,14 +4,18 @@
 //! semi-naive rounds where rules are recursive. What never changes is derived once, when the rules are prepared.
 //!
 //! - `term`: ground terms as numbers; `table`: rows and indexes;
-//! - `plan`: the order in which a rule's conditions are matched; `program`: all rules, planned;
-//! - `evaluate`: applies plans;
+//! - `plan`: the order in which a rule's conditions are matched; `compile` and `program`: all rules,
+//!   planned;
+//! - `evaluate`: applies plans; `limits` and `meter` bound what that may cost;
 //! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for.
 
+mod compile;
 mod demand;
 mod evaluate;
 mod hash;
 mod limits;
+mod meter;
+mod order;
 mod plan;
 mod program;
 mod table;
@@ -20,6 +24,7 @@ mod term;
 pub use demand::{Demand, OnDemand};
 pub use evaluate::Evaluator;
 pub use limits::Limits;
+pub use meter::{Charge, LimitHit, Meter, rule_bytes};
 pub use plan::RelationId;
 pub use program::{Expectations, Overflow, Phase, Program, Purpose, Query};
 pub use term::{TermId, TermPool};

@@ -4,6 +4,8 @@
 //! matches. When all variables of the head are known, one way to satisfy the remaining conditions is enough, so a plan
 //! knows to which step to go back after deriving a fact.
 
+use crate::meter::{LimitHit, Meter, rule_bytes};
+use crate::order::{Readers, Waiting};
 use crate::table::Shape;
 use crate::term::{TermId, TermPool};
 use ludens_gdl::Symbol;
@@ -73,11 +75,14 @@ pub(crate) struct Plan {
     pub(crate) slots: u32,
     /// How many steps from the front are worth repeating for further facts.
     pub(crate) repeat: usize,
+    /// Memory that was taken for the plan.
+    pub(crate) bytes: usize,
 }
 
 /// What the planner needs to know about the program.
 pub(crate) trait Catalogue {
     fn pool(&mut self) -> &mut TermPool;
+    fn meter(&mut self) -> &mut Meter;
     fn relation(&self, literal: &Literal) -> RelationId;
     fn head(&self, rule: &NormalRule) -> RelationId;
     /// The number of an index of a relation, created if needed.
@@ -87,90 +92,198 @@ pub(crate) trait Catalogue {
 }
 
 /// Plans a rule; `new` is the condition that is matched against new rows only, if any.
-pub(crate) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Plan {
-    let order = best_order(rule, new, catalogue);
+pub(crate) fn plan(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Result<Plan, LimitHit> {
+    let bytes = 2 * rule_bytes(&rule.head, &rule.body);
+    catalogue.meter().take(bytes)?;
+    catalogue.meter().spend(1 + rule.body.len() as u64)?;
+    let order = best_order(rule, new, catalogue)?;
+    let readers = Readers::new(rule.variables, rule.body.iter().enumerate());
+    let mut tests = Tests::new(rule, &readers);
     let mut planner = Planner {
         catalogue,
         bound: vec![false; rule.variables as usize],
         steps: Vec::new(),
     };
-    let mut waiting: Vec<usize> = (0..rule.body.len()).collect();
     for number in order {
-        waiting.retain(|&other| Some(number) == new || !planner.try_test(&rule.body[other]));
-        if waiting.contains(&number) {
-            waiting.retain(|&other| other != number);
+        if Some(number) != new {
+            tests.take_ready(|place| planner.test(&rule.body[place]));
+        }
+        if tests.take(number) {
             planner.each(&rule.body[number], Some(number) == new);
+            rule.body[number].variables(&mut |variable| tests.bind(variable, &readers));
         }
     }
-    waiting.retain(|&number| !planner.try_test(&rule.body[number]));
-    for number in waiting {
+    tests.take_ready(|place| planner.test(&rule.body[place]));
+    for number in tests.rest() {
         planner.none(&rule.body[number]);
     }
     let row = rule.head.args.iter().map(|arg| planner.builder(arg)).collect();
     let steps = planner.steps;
-    let mut head_slots = Vec::new();
-    rule.head.variables(&mut |variable| head_slots.push(variable));
+    let mut is_head_slot = vec![false; rule.variables as usize];
+    rule.head
+        .variables(&mut |variable| is_head_slot[variable as usize] = true);
     let repeat = steps
         .iter()
-        .rposition(|step| binds_any(step, &head_slots))
+        .rposition(|step| binds_any(step, &is_head_slot))
         .map_or(0, |last| last + 1);
-    Plan {
+    Ok(Plan {
         steps,
         head: catalogue.head(rule),
         row,
         slots: rule.variables,
         repeat,
+        bytes,
+    })
+}
+
+/// The conditions of a rule that are not planned yet. One can be tested when all its variables are known.
+struct Tests {
+    is_waiting: Vec<bool>,
+    is_bound: Vec<bool>,
+    /// Variables of each condition that are not known.
+    unbound: Vec<u32>,
+    ready: Vec<usize>,
+}
+
+impl Tests {
+    fn new(rule: &NormalRule, readers: &Readers) -> Tests {
+        let mut unbound = vec![0; rule.body.len()];
+        for &place in (0..rule.variables).flat_map(|variable| readers.of(variable)) {
+            unbound[place as usize] += 1;
+        }
+        Tests {
+            ready: (0..rule.body.len()).filter(|&place| unbound[place] == 0).collect(),
+            is_waiting: vec![true; rule.body.len()],
+            is_bound: vec![false; rule.variables as usize],
+            unbound,
+        }
+    }
+
+    fn bind(&mut self, variable: u32, readers: &Readers) {
+        if std::mem::replace(&mut self.is_bound[variable as usize], true) {
+            return;
+        }
+        for &place in readers.of(variable) {
+            self.unbound[place as usize] -= 1;
+            if self.unbound[place as usize] == 0 {
+                self.ready.push(place as usize);
+            }
+        }
+    }
+
+    /// Takes a condition, unless it was taken before.
+    fn take(&mut self, place: usize) -> bool {
+        std::mem::replace(&mut self.is_waiting[place], false)
+    }
+
+    /// Takes the conditions that can be tested, in their order.
+    fn take_ready(&mut self, mut test: impl FnMut(usize)) {
+        let mut ready = std::mem::take(&mut self.ready);
+        ready.sort_unstable();
+        for place in ready {
+            if self.take(place) {
+                test(place);
+            }
+        }
+    }
+
+    /// The conditions that were not taken, in their order.
+    fn rest(self) -> impl Iterator<Item = usize> {
+        let places = self.is_waiting.into_iter().enumerate();
+        places.filter(|(_, is_waiting)| *is_waiting).map(|(place, _)| place)
     }
 }
+
+/// Up to this many positive conditions each is tried as the beginning; of more, those that look cheapest.
+const MOST_BEGINNINGS: usize = 40;
 
 /// The order in which to take the positive conditions: greedy, but with the best beginning. The smallest relation need
 /// not be it. When all variables of the head are known, one way to satisfy the rest is enough; so it can even pay to
 /// begin with a large relation that knows them all.
-fn best_order(rule: &NormalRule, new: Option<usize>, catalogue: &impl Catalogue) -> Vec<usize> {
-    let beginnings: Vec<usize> = match new {
-        Some(number) => vec![number],
-        None => (0..rule.body.len()).collect(),
+fn best_order(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Result<Vec<usize>, LimitHit> {
+    let is_positive = |number: &usize| matches!(rule.body[*number], Literal::Positive(_));
+    let positive: Vec<usize> = (0..rule.body.len()).filter(is_positive).collect();
+    let body = positive.iter().map(|&number| (number, &rule.body[number]));
+    let mut greedy = Greedy {
+        rule,
+        rows: vec![1.0; rule.body.len()],
+        readers: Readers::new(rule.variables, body.clone()),
+        costs: vec![None; rule.body.len()],
     };
-    beginnings
-        .into_iter()
-        .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
-        .map(|number| greedy_order(rule, number, catalogue))
-        .min_by(|(_, a), (_, b)| a.total_cmp(b))
-        .map(|(order, _)| order)
-        .unwrap_or_default()
-}
-
-/// A given condition, then always the one with the fewest expected matches; and how much work that is expected to be.
-fn greedy_order(rule: &NormalRule, first: usize, catalogue: &impl Catalogue) -> (Vec<usize>, f64) {
-    let mut bound = vec![false; rule.variables as usize];
-    let mut order = Vec::new();
-    let (mut ways, mut work) = (1.0, 0.0);
-    let mut waiting: Vec<usize> = (0..rule.body.len())
-        .filter(|&number| matches!(rule.body[number], Literal::Positive(_)))
-        .collect();
-    let mut next = Some(first);
-    while let Some(number) = next {
-        let mut is_head_known = true;
-        rule.head
-            .variables(&mut |variable| is_head_known &= bound[variable as usize]);
-        if !is_head_known || order.is_empty() {
-            ways *= expected_matches(&rule.body[number], &bound, catalogue);
-        }
-        work += ways;
-        rule.body[number].variables(&mut |variable| bound[variable as usize] = true);
-        waiting.retain(|&other| other != number);
-        order.push(number);
-        next = waiting
-            .iter()
-            .map(|&number| (expected_matches(&rule.body[number], &bound, catalogue), number))
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, number)| number);
+    let nothing = vec![false; rule.variables as usize];
+    for (number, literal) in body {
+        greedy.rows[number] = catalogue.expected_rows(literal).max(1.0);
+        greedy.costs[number] = Some(greedy.matches(number, &nothing).to_bits());
     }
-    (order, work)
+    let mut beginnings: Vec<usize> = match new {
+        Some(number) => vec![number],
+        None => positive,
+    };
+    if beginnings.len() > MOST_BEGINNINGS {
+        beginnings.sort_by_key(|&number| greedy.costs[number]);
+        beginnings.truncate(MOST_BEGINNINGS);
+    }
+    let mut best: Option<(Vec<usize>, f64)> = None;
+    for first in beginnings {
+        catalogue.meter().spend(1 + rule.body.len() as u64)?;
+        let (order, work) = greedy.order(first);
+        if best.as_ref().is_none_or(|(_, least)| work.total_cmp(least).is_lt()) {
+            best = Some((order, work));
+        }
+    }
+    Ok(best.map(|(order, _)| order).unwrap_or_default())
 }
 
-/// How many matches of a condition are to be expected for each way to get to it.
-fn expected_matches(literal: &Literal, bound: &[bool], catalogue: &impl Catalogue) -> f64 {
+/// Puts the positive conditions of a rule in order.
+struct Greedy<'a> {
+    rule: &'a NormalRule,
+    /// For each condition how many rows are to be expected.
+    rows: Vec<f64>,
+    readers: Readers,
+    /// For each positive condition the matches to be expected when nothing is known. They are never negative, so their
+    /// bits are in the same order.
+    costs: Vec<Option<u64>>,
+}
+
+impl Greedy<'_> {
+    /// A given condition, then always the one with the fewest expected matches; and how much work that is expected to be.
+    fn order(&self, first: usize) -> (Vec<usize>, f64) {
+        let rule = self.rule;
+        let mut waiting = Waiting::new(&self.readers, vec![false; rule.variables as usize], self.costs.clone());
+        let mut unknown_in_head = Vec::new();
+        rule.head.variables(&mut |variable| unknown_in_head.push(variable));
+        let mut order = Vec::new();
+        let (mut ways, mut work) = (1.0, 0.0);
+        let mut next = Some(first);
+        while let Some(number) = next {
+            // Each is looked at until it is known, and then never again.
+            while unknown_in_head
+                .last()
+                .is_some_and(|&variable| waiting.bound()[variable as usize])
+            {
+                unknown_in_head.pop();
+            }
+            if !unknown_in_head.is_empty() || order.is_empty() {
+                ways *= self.matches(number, waiting.bound());
+            }
+            work += ways;
+            order.push(number);
+            waiting.take(number, &rule.body[number], |other, bound| {
+                self.matches(other, bound).to_bits()
+            });
+            next = waiting.cheapest();
+        }
+        (order, work)
+    }
+
+    /// How many matches of a condition are to be expected for each way to get to it.
+    fn matches(&self, number: usize, bound: &[bool]) -> f64 {
+        expected_matches(&self.rule.body[number], bound, self.rows[number])
+    }
+}
+
+/// How many matches of a condition are to be expected where it has so many rows.
+fn expected_matches(literal: &Literal, bound: &[bool], rows: f64) -> f64 {
     let Some((atom, _)) = literal.atom() else {
         return 0.0;
     };
@@ -182,7 +295,6 @@ fn expected_matches(literal: &Literal, bound: &[bool], catalogue: &impl Catalogu
     if unknown == 0.0 {
         return 1.0;
     }
-    let rows = catalogue.expected_rows(literal).max(1.0);
     rows.powf(unknown / (known + unknown))
 }
 
@@ -196,10 +308,10 @@ fn count_places(term: &Term, bound: &[bool], known: &mut f64, unknown: &mut f64)
     }
 }
 
-fn binds_any(step: &Step, slots: &[u32]) -> bool {
-    fn pattern_binds(pattern: &Pattern, slots: &[u32]) -> bool {
+fn binds_any(step: &Step, slots: &[bool]) -> bool {
+    fn pattern_binds(pattern: &Pattern, slots: &[bool]) -> bool {
         match pattern {
-            Pattern::Bind(slot) => slots.contains(slot),
+            Pattern::Bind(slot) => slots[*slot as usize],
             Pattern::Call(_, args) => args.iter().any(|arg| pattern_binds(arg, slots)),
             Pattern::Constant(_) | Pattern::Same(_) => false,
         }
@@ -225,13 +337,8 @@ impl<C: Catalogue> Planner<'_, C> {
         bound
     }
 
-    /// Adds the literal as a test if everything in it is known.
-    fn try_test(&mut self, literal: &Literal) -> bool {
-        let mut ready = true;
-        literal.variables(&mut |variable| ready &= self.bound[variable as usize]);
-        if !ready {
-            return false;
-        }
+    /// Adds a literal as a test; everything in it is known.
+    fn test(&mut self, literal: &Literal) {
         let step = match literal {
             Literal::Distinct(a, b) => Step::Distinct(self.builder(a), self.builder(b)),
             Literal::Positive(atom) | Literal::Negative(atom) => Step::Test {
@@ -241,7 +348,6 @@ impl<C: Catalogue> Planner<'_, C> {
             },
         };
         self.steps.push(step);
-        true
     }
 
     fn each(&mut self, literal: &Literal, only_new: bool) {

@@ -1,16 +1,17 @@
 //! A rule set made ready to be interpreted: relations numbered, rules planned, everything that never changes derived.
 
+use crate::compile::{Compiler, reach};
 use crate::evaluate::Evaluator;
 use crate::limits::Limits;
-use crate::plan::{Catalogue, Plan, RelationId, plan};
+use crate::meter::{Charge, LimitHit, Meter};
+use crate::plan::{Builder, Plan, RelationId};
 use crate::table::{Shape, Table};
 use crate::term::TermPool;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use ludens_gdl::normal::{Literal, NormalRule, NormalRules, Strata, Term};
-use ludens_gdl::{Relation, Symbol, keyword};
+use ludens_gdl::normal::{NormalRule, NormalRules, Strata, Term};
+use ludens_gdl::{Relation, Symbol, Symbols, keyword};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// When the truth of something is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,12 +65,19 @@ pub struct Program {
     pub(crate) shapes: Vec<Vec<Vec<Shape>>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) enumerated: Vec<Plan>,
-    queries: Vec<(Relation, Query)>,
-    given: Vec<RelationId>,
+    /// For each group those that derive what it reads.
+    pub(crate) needs: Vec<Vec<usize>>,
+    /// The groups that derive each relation.
+    pub(crate) defining: HashMap<Relation, Vec<usize>, RandomState>,
+    pub(crate) given: Vec<RelationId>,
     pub(crate) widths: Vec<usize>,
     pub(crate) limits: Limits,
     /// The relations by number.
     pub relations: Vec<Relation>,
+    pub(crate) numbers: HashMap<Relation, RelationId, RandomState>,
+    pub(crate) symbols: Arc<Symbols>,
+    /// The memory that all this takes.
+    pub(crate) charge: Charge,
     /// Rows of each relation from which on it is worth deriving it on demand; beyond every limit if it cannot be.
     pub(crate) large: Vec<usize>,
 }
@@ -83,11 +91,17 @@ pub enum Overflow {
     Limit(String),
 }
 
+impl From<LimitHit> for Overflow {
+    fn from(hit: LimitHit) -> Overflow {
+        Overflow::Limit(hit.to_string())
+    }
+}
+
 /// Sizes to plan with.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
-    rows: HashMap<(Symbol, usize), f64, RandomState>,
-    fluents: HashMap<(Symbol, usize), f64, RandomState>,
+    pub(crate) rows: HashMap<(Symbol, usize), f64, RandomState>,
+    pub(crate) fluents: HashMap<(Symbol, usize), f64, RandomState>,
 }
 
 impl Program {
@@ -100,13 +114,44 @@ impl Program {
         expectations: Expectations,
         is_watched: impl Fn(Relation) -> bool,
     ) -> Result<Program, Overflow> {
-        let mut compiler = Compiler::new(rules, purpose, expectations);
-        let mut first = compiler.compile(rules, strata, purpose, &is_watched);
-        let fixed = first.derive_fixed()?;
+        let mut meter = Meter::for_setup(&purpose.limits);
+        Program::within(rules, strata, purpose, expectations, is_watched, &mut meter)
+    }
+
+    /// The same as part of other work.
+    pub fn within(
+        rules: &NormalRules,
+        strata: &Strata,
+        purpose: Purpose<'_>,
+        expectations: Expectations,
+        is_watched: impl Fn(Relation) -> bool,
+        meter: &mut Meter,
+    ) -> Result<Program, Overflow> {
+        // Memory that is kept is handed over at the end; whatever else was taken is given back.
+        let mut own = meter.part();
+        let result = Program::prepare(rules, strata, purpose, expectations, is_watched, &mut own);
+        meter.join(&own);
+        let mut program = result?;
+        program.charge = own.take_charge();
+        Ok(program)
+    }
+
+    fn prepare(
+        rules: &NormalRules,
+        strata: &Strata,
+        purpose: Purpose<'_>,
+        expectations: Expectations,
+        is_watched: impl Fn(Relation) -> bool,
+        meter: &mut Meter,
+    ) -> Result<Program, Overflow> {
+        let mut compiler = Compiler::new(rules, purpose, expectations, meter);
+        let mut first = compiler.compile(rules, strata, purpose, &is_watched)?;
+        let fixed = first.derive_fixed(compiler.meter)?;
+        let is_changing = first.changing();
         // Plan what is still to be done again, now that the sizes of everything that never changes are known.
         for (relation, number) in &compiler.relations {
             let table = &fixed[number.index()];
-            if first.is_fixed(*number) {
+            if !is_changing[number.index()] {
                 let shape = (relation.name, relation.arity);
                 compiler.expectations.rows.insert(shape, table.len() as f64);
                 if relation.name == keyword::TRUE {
@@ -115,25 +160,47 @@ impl Program {
             }
         }
         compiler.pool = TermPool::clone(&first.pool);
-        let mut program = compiler.compile(rules, strata, purpose, &is_watched);
-        program.fixed = fixed
-            .into_iter()
-            .zip(program.fixed)
-            .map(|(derived, indexed)| indexed.with_rows_of(derived, &program.pool))
-            .collect();
+        compiler.meter.give_back(first.plan_bytes());
+        let mut program = compiler.compile(rules, strata, purpose, &is_watched)?;
+        let tables = fixed.into_iter().zip(program.fixed);
+        program.fixed = tables
+            .map(|(derived, indexed)| indexed.with_rows_of(derived, &program.pool, compiler.meter))
+            .collect::<Result<_, _>>()?;
         Ok(program)
     }
 
     /// The number of any relation that the rules speak of.
     pub fn find(&self, relation: Relation) -> Option<RelationId> {
-        let index = self.relations.iter().position(|&known| known == relation)?;
-        Some(RelationId(index as u32))
+        self.numbers.get(&relation).copied()
     }
 
     /// A relation that the program was prepared to be asked for.
     pub fn query(&self, relation: Relation) -> Query {
-        let found = self.queries.iter().find(|(asked, _)| *asked == relation);
-        found.map(|(_, query)| query.clone()).unwrap_or_default()
+        let mut needed = vec![false; self.groups.len()];
+        reach(&self.needs, self.defining.get(&relation), &mut needed);
+        Query {
+            relation: self.find(relation),
+            groups: (0..needed.len()).filter(|&group| needed[group]).collect(),
+        }
+    }
+
+    /// What a plan derives, for messages.
+    pub(crate) fn describe(&self, plan: &Plan) -> String {
+        let name = |symbol: Symbol| self.symbols.name(symbol);
+        let head = name(self.relations[plan.head.index()].name);
+        match plan.row.last() {
+            None => format!("`{head}`"),
+            Some(Builder::Call(function, _)) => format!("`({head} ... ({} ...))`", name(*function)),
+            Some(_) => format!("`({head} ...)`"),
+        }
+    }
+
+    fn plan_bytes(&self) -> usize {
+        let plans = self
+            .groups
+            .iter()
+            .flat_map(|group| group.plans.iter().chain(&group.again));
+        plans.chain(&self.enumerated).map(|plan| plan.bytes).sum()
     }
 
     /// The rows of a relation that hold in every state.
@@ -156,32 +223,41 @@ impl Program {
         self.given[number]
     }
 
-    fn is_fixed(&self, relation: RelationId) -> bool {
-        !self.given.contains(&relation)
-            && self
-                .groups
-                .iter()
-                .all(|group| group.phase == Phase::Fixed || group.plans.iter().all(|plan| plan.head != relation))
+    /// For each relation whether it depends on state or moves.
+    fn changing(&self) -> Vec<bool> {
+        let mut is_changing = vec![false; self.widths.len()];
+        for relation in &self.given {
+            is_changing[relation.index()] = true;
+        }
+        for group in self.groups.iter().filter(|group| group.phase != Phase::Fixed) {
+            for plan in &group.plans {
+                is_changing[plan.head.index()] = true;
+            }
+        }
+        is_changing
     }
 
-    fn derive_fixed(&mut self) -> Result<Vec<Table>, Overflow> {
-        let mut evaluator = Evaluator::new(self, TermPool::clone(&self.pool));
-        evaluator.set_end(Instant::now().checked_add(self.limits.setup), self.limits.steps);
+    fn derive_fixed(&mut self, meter: &mut Meter) -> Result<Vec<Table>, Overflow> {
+        let mut evaluator = Evaluator::within(self, TermPool::clone(&self.pool), std::mem::take(meter));
         let needed: Vec<usize> = (0..self.groups.len())
             .filter(|&group| self.groups[group].phase == Phase::Fixed)
             .collect();
         for group in needed {
             evaluator.derive(self, group);
-            evaluator.check(self)?;
-        }
-        let (mut tables, pool) = evaluator.into_fixed();
-        for (table, facts) in tables.iter_mut().zip(&self.fixed) {
-            for row in facts.rows() {
-                table.insert(row);
+            if evaluator.fault().is_some() {
+                break;
             }
         }
-        for table in &mut tables {
-            table.refresh_all(&pool);
+        let result = evaluator.check(self);
+        let (mut tables, pool, counted) = evaluator.into_fixed();
+        *meter = counted;
+        result?;
+        for (table, facts) in tables.iter_mut().zip(&self.fixed) {
+            meter.spend(facts.len() as u64)?;
+            for row in facts.rows() {
+                table.make_room(meter)?;
+                table.insert(row);
+            }
         }
         self.pool = Arc::new(pool);
         Ok(tables)
@@ -227,262 +303,5 @@ impl Expectations {
             *expectations.fluents.entry(shape).or_insert(0.0) += weight;
         }
         expectations
-    }
-}
-
-/// A relation that never changes is derived once; up to this size that is no trouble.
-const LARGE_FIXED: usize = 300_000;
-/// A relation that depends on the state is derived anew in every state.
-const LARGE: usize = 4_000;
-/// Without better knowledge: rows of a relation that depends on the state.
-const USUAL_ROWS: f64 = 20.0;
-/// Without better knowledge: fluents of one kind that hold.
-const USUAL_FLUENTS: f64 = 4.0;
-
-struct Compiler {
-    pool: TermPool,
-    relations: HashMap<Relation, RelationId, RandomState>,
-    widths: Vec<usize>,
-    shapes: Vec<Vec<Vec<Shape>>>,
-    expectations: Expectations,
-    roles: f64,
-}
-
-impl Compiler {
-    fn new(rules: &NormalRules, purpose: Purpose<'_>, expectations: Expectations) -> Compiler {
-        let roles = rules
-            .rules
-            .iter()
-            .filter(|rule| rule.head.relation() == Relation::new(keyword::ROLE, 1))
-            .count();
-        let mut compiler = Compiler {
-            pool: TermPool::default(),
-            relations: HashMap::default(),
-            widths: Vec::new(),
-            shapes: Vec::new(),
-            expectations,
-            roles: roles as f64,
-        };
-        for (relation, _) in purpose.given {
-            compiler.number(*relation);
-        }
-        for rule in rules.rules.iter().chain(purpose.enumerated) {
-            compiler.number(rule.head.relation());
-            for (atom, _) in rule.body.iter().filter_map(Literal::atom) {
-                compiler.number(atom.relation());
-            }
-        }
-        compiler
-    }
-
-    fn number(&mut self, relation: Relation) -> RelationId {
-        let next = RelationId(self.widths.len() as u32);
-        let number = *self.relations.entry(relation).or_insert(next);
-        if number == next {
-            self.widths.push(relation.arity);
-            self.shapes.push(Vec::new());
-        }
-        number
-    }
-
-    fn compile(
-        &mut self,
-        rules: &NormalRules,
-        strata: &Strata,
-        purpose: Purpose<'_>,
-        is_watched: &dyn Fn(Relation) -> bool,
-    ) -> Program {
-        self.shapes.iter_mut().for_each(Vec::clear);
-        let mut phases = vec![Phase::Fixed; self.widths.len()];
-        let mut given = Vec::new();
-        for &(relation, phase) in purpose.given {
-            let number = self.number(relation);
-            phases[number.index()] = phase;
-            given.push(number);
-        }
-        let queries = self.queries(rules, strata, purpose.asked);
-        let mut is_asked = vec![false; strata.list.len()];
-        for &group in queries.iter().flat_map(|(_, query)| &query.groups) {
-            is_asked[group] = true;
-        }
-        let groups: Vec<Group> = strata
-            .list
-            .iter()
-            .enumerate()
-            .map(|(number, stratum)| {
-                let group = self.group(rules, stratum, &mut phases);
-                // Rules that nothing asks for are never run, not even once.
-                match is_asked[number] {
-                    true => group,
-                    false => Group {
-                        plans: Vec::new(),
-                        again: Vec::new(),
-                        phase: group.phase,
-                    },
-                }
-            })
-            .collect();
-        let enumerated = purpose.enumerated.iter().map(|rule| plan(rule, None, self)).collect();
-        let mut facts: Vec<Table> = self
-            .widths
-            .iter()
-            .zip(&self.shapes)
-            .map(|(&width, shapes)| Table::new(width, shapes))
-            .collect();
-        for rule in rules.rules.iter().filter(|rule| rule.body.is_empty()) {
-            let row: Vec<_> = rule.head.args.iter().map(|arg| self.pool.import(arg)).collect();
-            facts[self.head(rule).index()].insert(&row);
-        }
-        facts.iter_mut().for_each(|table| table.refresh_all(&self.pool));
-        let mut relations = vec![Relation::new(keyword::TRUE, 1); self.widths.len()];
-        let mut large = vec![usize::MAX; self.widths.len()];
-        for (relation, number) in &self.relations {
-            relations[number.index()] = *relation;
-            if is_watched(*relation) {
-                large[number.index()] = match phases[number.index()] {
-                    Phase::Fixed => LARGE_FIXED,
-                    Phase::State | Phase::Move => LARGE,
-                };
-            }
-        }
-        Program {
-            relations,
-            large,
-            pool: Arc::new(self.pool.clone()),
-            fixed: facts,
-            shapes: self.shapes.clone(),
-            groups,
-            enumerated,
-            queries,
-            given,
-            widths: self.widths.clone(),
-            limits: purpose.limits,
-        }
-    }
-
-    fn group(&mut self, rules: &NormalRules, stratum: &ludens_gdl::normal::Stratum, phases: &mut [Phase]) -> Group {
-        let members = stratum.rules.iter().map(|&rule| &rules.rules[rule]);
-        let mut phase = Phase::Fixed;
-        for literal in members.clone().flat_map(|rule| &rule.body) {
-            if literal.atom().is_some() {
-                phase = phase.max(phases[self.relation(literal).index()]);
-            }
-        }
-        for rule in members.clone() {
-            let head = self.head(rule).index();
-            phases[head] = phases[head].max(phase);
-        }
-        let plans = members.clone().map(|rule| plan(rule, None, self)).collect();
-        let mut again = Vec::new();
-        for rule in members {
-            for (number, literal) in rule.body.iter().enumerate() {
-                if stratum.reads_itself(rules, literal) {
-                    again.push(plan(rule, Some(number), self));
-                }
-            }
-        }
-        Group { plans, again, phase }
-    }
-
-    fn queries(&self, rules: &NormalRules, strata: &Strata, asked: &[Relation]) -> Vec<(Relation, Query)> {
-        let mut defining: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
-        for (number, stratum) in strata.list.iter().enumerate() {
-            for &rule in &stratum.rules {
-                let groups = defining.entry(rules.rules[rule].head.relation()).or_default();
-                if groups.last() != Some(&number) {
-                    groups.push(number);
-                }
-            }
-        }
-        let query = |relation: Relation| {
-            let mut needed = vec![false; strata.list.len()];
-            let mut queue = defining.get(&relation).cloned().unwrap_or_default();
-            while let Some(group) = queue.pop() {
-                if std::mem::replace(&mut needed[group], true) {
-                    continue;
-                }
-                for &rule in &strata.list[group].rules {
-                    for (atom, _) in rules.rules[rule].body.iter().filter_map(Literal::atom) {
-                        queue.extend(defining.get(&atom.relation()).into_iter().flatten());
-                    }
-                }
-            }
-            Query {
-                relation: self.relations.get(&relation).copied(),
-                groups: (0..needed.len()).filter(|&group| needed[group]).collect(),
-            }
-        };
-        asked.iter().map(|&relation| (relation, query(relation))).collect()
-    }
-}
-
-impl Catalogue for Compiler {
-    fn pool(&mut self) -> &mut TermPool {
-        &mut self.pool
-    }
-
-    fn relation(&self, literal: &Literal) -> RelationId {
-        let (atom, _) = literal.atom().expect("only atoms have relations");
-        self.relations[&atom.relation()]
-    }
-
-    fn head(&self, rule: &NormalRule) -> RelationId {
-        self.relations[&rule.head.relation()]
-    }
-
-    fn index(&mut self, relation: RelationId, shape: Vec<Shape>) -> usize {
-        let shapes = &mut self.shapes[relation.index()];
-        shapes.iter().position(|known| *known == shape).unwrap_or_else(|| {
-            shapes.push(shape);
-            shapes.len() - 1
-        })
-    }
-
-    fn expected_rows(&self, literal: &Literal) -> f64 {
-        let Some((atom, _)) = literal.atom() else {
-            return 1.0;
-        };
-        let rows = match atom.name {
-            keyword::TRUE => match &atom.args[0] {
-                Term::Variable(_) => self.expectations.fluents.values().sum::<f64>().max(USUAL_ROWS),
-                Term::Constant(_) => 1.0,
-                Term::Function(name, args) => self
-                    .expectations
-                    .fluents
-                    .get(&(*name, args.len()))
-                    .copied()
-                    .unwrap_or(USUAL_FLUENTS),
-            },
-            _ => {
-                let measured = self.expectations.rows.get(&(atom.name, atom.args.len()));
-                let usual = if atom.name == keyword::DOES {
-                    self.roles
-                } else {
-                    USUAL_ROWS
-                };
-                measured.copied().unwrap_or(usual)
-            }
-        };
-        // Each constant argument leaves a part of the rows.
-        let mut constants = 0.0;
-        let mut places = 0.0;
-        for arg in &atom.args {
-            count_constants(arg, &mut constants, &mut places);
-        }
-        match places > 0.0 {
-            true => rows.max(1.0).powf(1.0 - 0.7 * constants / places),
-            false => rows,
-        }
-    }
-}
-
-fn count_constants(term: &Term, constants: &mut f64, places: &mut f64) {
-    match term {
-        Term::Constant(_) => {
-            *constants += 1.0;
-            *places += 1.0;
-        }
-        Term::Variable(_) => *places += 1.0,
-        Term::Function(_, args) => args.iter().for_each(|arg| count_constants(arg, constants, places)),
     }
 }

@@ -5,6 +5,7 @@
 //! with the same key are chained, so that building and clearing an index allocates nothing in the long run.
 
 use crate::hash::{hash_finish, hash_words};
+use crate::meter::{LimitHit, Meter};
 use crate::term::{TermId, TermPool};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -43,6 +44,8 @@ pub(crate) struct Table {
     rows: Vec<TermId>,
     set: HashTable<u32>,
     indexes: Vec<Index>,
+    /// Memory that was taken for indexes.
+    index_bytes: usize,
 }
 
 impl Table {
@@ -60,6 +63,7 @@ impl Table {
             rows: Vec::new(),
             set: HashTable::new(),
             indexes: shapes.iter().map(index).collect(),
+            index_bytes: 0,
         }
     }
 
@@ -77,7 +81,8 @@ impl Table {
     }
 
     /// A table with the indexes of this one and the rows of another.
-    pub(crate) fn with_rows_of(&self, other: Table, pool: &TermPool) -> Table {
+    pub(crate) fn with_rows_of(&self, other: Table, pool: &TermPool, meter: &mut Meter) -> Result<Table, LimitHit> {
+        meter.give_back(other.index_bytes);
         let shapes: Vec<Vec<Shape>> = self.indexes.iter().map(|index| index.shape.clone()).collect();
         let mut table = Table {
             len: other.len,
@@ -85,8 +90,8 @@ impl Table {
             set: other.set,
             ..Table::new(self.width, &shapes)
         };
-        table.refresh_all(pool);
-        table
+        table.refresh_all(pool, meter)?;
+        Ok(table)
     }
 
     pub(crate) fn contains(&self, row: &[TermId]) -> bool {
@@ -102,13 +107,27 @@ impl Table {
         self.set.find(hash, |&other| self.row(other) == row).copied()
     }
 
-    /// How much memory the table takes, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let indexes = self
-            .indexes
-            .iter()
-            .map(|index| 4 * (index.next.capacity() + index.keys.capacity()) + 9 * index.chains.capacity());
-        4 * self.rows.capacity() + 5 * self.set.capacity() + indexes.sum::<usize>()
+    /// Makes room for one more row, if the meter allows.
+    pub(crate) fn make_room(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
+        if self.rows.len() + self.width <= self.rows.capacity() && self.set.len() < self.set.capacity() {
+            return Ok(());
+        }
+        self.grow(meter)
+    }
+
+    /// What is full doubles, and for a moment the old memory is there too.
+    #[cold]
+    fn grow(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
+        let before = 4 * self.rows.capacity() + 6 * self.set.capacity();
+        let expected = before + 16 * (4 + self.width);
+        meter.take(expected)?;
+        self.rows.reserve(self.width);
+        let (rows, width) = (&self.rows, self.width);
+        let row_of = |number: u32| &rows[number as usize * width..(number as usize + 1) * width];
+        self.set.reserve(1, |&other| hash_finish(hash_words(0, row_of(other))));
+        let now = 4 * self.rows.capacity() + 6 * self.set.capacity();
+        meter.give_back(expected.saturating_sub(now - before));
+        Ok(())
     }
 
     /// Adds a row; false if it was there.
@@ -154,11 +173,29 @@ impl Table {
         }
     }
 
-    /// Brings all indexes up to date.
-    pub(crate) fn refresh_all(&mut self, pool: &TermPool) {
-        for index in 0..self.indexes.len() {
-            self.refresh(index, pool);
+    /// The same within limits.
+    pub(crate) fn refresh_within(&mut self, index: usize, pool: &TermPool, meter: &mut Meter) -> Result<(), LimitHit> {
+        let of = &self.indexes[index];
+        let missing = self.len - of.next.len();
+        if missing == 0 {
+            return Ok(());
         }
+        meter.spend(missing as u64)?;
+        let room = of.next.capacity() - of.next.len();
+        if room < missing {
+            // A row takes its link, its key and at most one chain; vectors that are full double.
+            let row = 4 + 4 * of.key_len + 18;
+            let bytes = row * missing.max(of.next.capacity());
+            meter.take(bytes)?;
+            self.index_bytes += bytes;
+        }
+        self.refresh(index, pool);
+        Ok(())
+    }
+
+    /// Brings all indexes up to date.
+    pub(crate) fn refresh_all(&mut self, pool: &TermPool, meter: &mut Meter) -> Result<(), LimitHit> {
+        (0..self.indexes.len()).try_for_each(|index| self.refresh_within(index, pool, meter))
     }
 
     /// The first row with this key, as of the last refresh.

@@ -4,6 +4,7 @@
 //! everything that the rules themselves mention is stored once, each machine adds what it derives.
 
 use crate::hash::{hash_finish, hash_words};
+use crate::meter::{LimitHit, Meter};
 use hashbrown::HashTable;
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
@@ -19,6 +20,8 @@ struct Node {
     start: u32,
     count: u32,
     depth: u32,
+    /// Symbols of the term when it is written out.
+    size: u32,
 }
 
 /// A set of ground terms.
@@ -29,7 +32,6 @@ pub struct TermPool {
     nodes: Vec<Node>,
     args: Vec<TermId>,
     lookup: HashTable<u32>,
-    deepest: u32,
 }
 
 impl TermPool {
@@ -79,9 +81,10 @@ impl TermPool {
         self.part(id, |pool, number| pool.nodes[number].depth)
     }
 
-    /// How deeply the deepest term is nested that was added to this pool itself.
-    pub(crate) fn deepest(&self) -> usize {
-        self.deepest as usize
+    /// Number of symbols of the term when it is written out, parts that are shared in memory counted as often as they are
+    /// written; `u32::MAX` if there are more.
+    pub fn size(&self, id: TermId) -> u32 {
+        self.part(id, |pool, number| pool.nodes[number].size)
     }
 
     fn part<T>(&self, id: TermId, read: impl FnOnce(&TermPool, usize) -> T) -> T {
@@ -113,11 +116,71 @@ impl TermPool {
         if let Some(known) = self.find(name, args) {
             return known;
         }
+        let (depth, size) = self.measure(args);
+        self.add(name, args, depth, size)
+    }
+
+    /// The same within limits on the term and on memory.
+    pub(crate) fn intern_within(
+        &mut self,
+        name: Symbol,
+        args: &[TermId],
+        meter: &mut Meter,
+    ) -> Result<TermId, LimitHit> {
+        if let Some(known) = self.find(name, args) {
+            return Ok(known);
+        }
+        let (depth, size) = self.measure(args);
+        if depth > meter.term_depth {
+            return Err(LimitHit::TermDepth(meter.term_depth as usize));
+        }
+        if size > meter.term_size {
+            return Err(LimitHit::TermSize(meter.term_size as usize));
+        }
+        self.make_room(args.len(), meter)?;
+        Ok(self.add(name, args, depth, size))
+    }
+
+    /// Depth and size of a term with these arguments.
+    fn measure(&self, args: &[TermId]) -> (u32, u32) {
+        let depth = args.iter().map(|&arg| self.depth(arg)).max().unwrap_or(0);
+        let size = args.iter().fold(1u32, |size, &arg| size.saturating_add(self.size(arg)));
+        (depth.saturating_add(1), size)
+    }
+
+    /// Memory that the pool takes beyond its base, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Node>() * self.nodes.capacity() + 4 * self.args.capacity() + 6 * self.lookup.capacity()
+    }
+
+    /// Makes room for a term, if the meter allows.
+    fn make_room(&mut self, args: usize, meter: &mut Meter) -> Result<(), LimitHit> {
+        let is_full = self.nodes.len() == self.nodes.capacity()
+            || self.args.len() + args > self.args.capacity()
+            || self.lookup.len() == self.lookup.capacity();
+        if !is_full {
+            return Ok(());
+        }
+        // Everything that is full doubles.
+        let before = self.bytes();
+        let expected = before + 64 * (4 + args);
+        meter.take(expected)?;
+        self.nodes.reserve(1);
+        self.args.reserve(args);
+        let (nodes, all) = (&self.nodes, &self.args);
+        self.lookup.reserve(1, |&other| {
+            let node = nodes[other as usize];
+            hash_term(node.name, &all[node.start as usize..(node.start + node.count) as usize])
+        });
+        meter.give_back(expected.saturating_sub(self.bytes().saturating_sub(before)));
+        Ok(())
+    }
+
+    fn add(&mut self, name: Symbol, args: &[TermId], depth: u32, size: u32) -> TermId {
         let number = self.nodes.len() as u32;
-        let depth = 1 + args.iter().map(|&arg| self.depth(arg)).max().unwrap_or(0);
-        self.deepest = self.deepest.max(depth);
         self.nodes.push(Node {
             depth,
+            size,
             name,
             start: self.args.len() as u32,
             count: args.len() as u32,

@@ -10,12 +10,12 @@ use crate::interpret::listed_roles;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
 use crate::state::{Fluent, Role, State};
 use crate::vocabulary::Vocabulary;
-use ludens_datalog::Limits;
+use ludens_datalog::{Limits, Meter};
 use ludens_gdl::keyword;
 use ludens_gdl::normal::{NormalRule, NormalRules};
 use ludens_ground::network::Network;
 use ludens_ground::simplify::simplify;
-use ludens_ground::{GroundError, GroundProgram, ground};
+use ludens_ground::{GroundError, GroundProgram, ground_within};
 use outside::{Outside, Reference};
 use plain::Plain;
 use std::sync::Arc;
@@ -73,17 +73,18 @@ impl Compiled {
         if roles.is_empty() || roles.len() > 255 || rules.rules.iter().any(by_rule) {
             return Err(GroundError::Unsuitable("the roles are not listed by facts".to_string()));
         }
-        let program = ground(rules, &roles, limits)?;
-        let simplified = simplify(program);
+        let mut meter = Meter::for_setup(&limits);
+        let program = ground_within(rules, &roles, limits, &mut meter)?;
+        let simplified = simplify(program, &mut meter)?;
         let program = simplified.program;
-        let mut network = Network::new(&program).ok_or_else(|| {
+        let mut network = Network::within(&program, &mut meter)?.ok_or_else(|| {
             GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
         })?;
         for goals in &mut network.goals {
             several_goals.sort(goals, |&(value, _)| value);
         }
         let network = Arc::new(network);
-        let vocabulary = Vocabulary::new(rules.symbols.clone(), roles);
+        let vocabulary = Vocabulary::new(rules.symbols.clone(), roles, limits.memory);
         number(&program, &vocabulary);
         let vocabulary = Arc::new(vocabulary);
         let initial = State::new(program.initial.iter().map(|&number| Fluent(number)));

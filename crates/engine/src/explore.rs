@@ -21,6 +21,8 @@ pub struct Bounds {
     pub time: Duration,
     /// States that may be kept in memory.
     pub states: usize,
+    /// Memory that they may take, in bytes.
+    pub memory: usize,
     /// Steps of a random match after which it counts as endless.
     pub steps: usize,
     /// Seed of the random matches.
@@ -32,6 +34,7 @@ impl Default for Bounds {
         Bounds {
             time: Duration::from_secs(10),
             states: 2_000_000,
+            memory: 1 << 30,
             steps: 2_000,
             seed: 1,
         }
@@ -103,20 +106,26 @@ pub fn explore(game: &Game, bounds: Bounds, budget: &Budget) -> Exploration {
         machine: game.machine(),
         nodes: Vec::new(),
         index: HashMap::default(),
+        bytes: 0,
         result: Exploration {
             best: vec![None; game.roles().len()],
             ..Exploration::default()
         },
     };
     let enumeration = budget.within(bounds.time.mul_f64(0.7));
-    explorer.enumerate(bounds.states, &enumeration);
+    explorer.machine.set_deadline(enumeration.deadline());
+    let is_at_fault = explorer.enumerate(bounds, &enumeration);
     if explorer.result.complete {
         if explorer.result.terminal == 0 {
             explorer.violation(ViolationKind::NoTerminal, |_| Vec::new());
         }
         explorer.find_cycles();
-    } else if explorer.machine.fault().is_none() {
+    } else if !is_at_fault {
         let rest = budget.within(bounds.time.saturating_sub(start.elapsed()));
+        if explorer.machine.fault().is_some() {
+            explorer.machine = game.machine();
+        }
+        explorer.machine.set_deadline(rest.deadline());
         explorer.random_matches(bounds.steps, bounds.seed, &rest);
     }
     explorer.result.states = explorer.nodes.len();
@@ -135,16 +144,24 @@ struct Explorer<'a> {
     machine: Box<dyn Machine>,
     nodes: Vec<Node>,
     index: HashMap<State, u32, FixedState>,
+    /// Memory that the nodes take.
+    bytes: usize,
     result: Exploration,
 }
 
+/// Joint moves between two looks at the clock.
+const BETWEEN_LOOKS: u64 = 16;
+/// Memory of a state beside its fluents: the node, its place in the index, what the allocator adds.
+const BYTES_OF_A_NODE: usize = 240;
+
 impl Explorer<'_> {
-    fn enumerate(&mut self, most_states: usize, budget: &Budget) {
+    /// Looks at all states, as far as the bounds allow; whether the engine is at fault.
+    fn enumerate(&mut self, bounds: Bounds, budget: &Budget) -> bool {
         self.add(self.game.initial().clone(), u32::MAX, Vec::new());
         let mut at = 0;
         while at < self.nodes.len() {
-            if budget.is_spent() || self.nodes.len() > most_states {
-                return;
+            if self.is_enough(bounds, budget) {
+                return false;
             }
             let state = self.nodes[at].state.clone();
             self.machine.load(&state);
@@ -153,6 +170,11 @@ impl Explorer<'_> {
                 let mut joint = Vec::new();
                 let mut successors = Vec::new();
                 while joints.next_into(&mut joint) {
+                    // A state can have more joint moves than there is time for.
+                    let looks = self.result.transitions.is_multiple_of(BETWEEN_LOOKS);
+                    if looks && self.is_enough(bounds, budget) || self.machine.fault().is_some() {
+                        break;
+                    }
                     self.machine.load(&state);
                     self.machine.step(&joint);
                     self.result.transitions += 1;
@@ -161,14 +183,25 @@ impl Explorer<'_> {
                 }
                 successors.sort_unstable();
                 successors.dedup();
+                self.bytes += 4 * successors.capacity();
                 self.nodes[at].successors = successors;
             }
+            // An answer that came too late is no fault of the rules.
+            if self.is_enough(bounds, budget) {
+                return false;
+            }
             if self.fault(|explorer| explorer.line_to(at)) {
-                return;
+                return true;
             }
             at += 1;
         }
         self.result.complete = true;
+        false
+    }
+
+    /// Whether the time, the states or the memory are used up.
+    fn is_enough(&self, bounds: Bounds, budget: &Budget) -> bool {
+        budget.is_spent() || self.nodes.len() > bounds.states || self.bytes > bounds.memory
     }
 
     fn add(&mut self, state: State, parent: u32, joint: Vec<MoveId>) -> u32 {
@@ -176,6 +209,8 @@ impl Explorer<'_> {
         if let Some(&known) = self.index.get(&state) {
             return known;
         }
+        // The state stands in the index too.
+        self.bytes += BYTES_OF_A_NODE + 16 * state.words().len() + size_of::<MoveId>() * joint.len();
         self.index.insert(state.clone(), next);
         self.nodes.push(Node {
             state,
@@ -188,11 +223,16 @@ impl Explorer<'_> {
 
     /// Judges the state where the machine stands; its joint moves unless the match ends here.
     fn look(&mut self, line: impl Fn(&Self) -> Vec<Vec<MoveId>>) -> Option<JointMoves> {
-        if self.machine.is_terminal() {
+        let is_over = self.machine.is_terminal();
+        if is_over && self.machine.fault().is_none() {
             self.look_at_end(line);
             return None;
         }
         let joints = JointMoves::of(&mut *self.machine);
+        // What a machine at fault answers says nothing about the rules.
+        if self.machine.fault().is_some() {
+            return None;
+        }
         self.result.choosers = self.result.choosers.max(joints.choosers());
         if let Some(role) = joints.stuck() {
             self.violation(ViolationKind::NoLegalMove(role), line);
@@ -202,6 +242,12 @@ impl Explorer<'_> {
     }
 
     fn look_at_end(&mut self, line: impl Fn(&Self) -> Vec<Vec<MoveId>>) {
+        for role in self.game.roles() {
+            self.machine.goal_values(role);
+        }
+        if self.machine.fault().is_some() {
+            return;
+        }
         self.result.terminal += 1;
         let mut sum = Some(0);
         for role in self.game.roles() {
@@ -357,11 +403,12 @@ impl Explorer<'_> {
             let mut line: Vec<Vec<MoveId>> = Vec::new();
             let mut joint = Vec::new();
             loop {
-                if self.look(|_| line.clone()).is_none() {
-                    break;
-                }
-                if self.fault(|_| line.clone()) || budget.is_spent() {
+                let looked = self.look(|_| line.clone());
+                if budget.is_spent() || self.fault(|_| line.clone()) {
                     return;
+                }
+                if looked.is_none() {
+                    break;
                 }
                 if line.len() >= most_steps {
                     self.violation(ViolationKind::TooLong, |_| line.clone());

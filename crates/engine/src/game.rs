@@ -13,6 +13,7 @@ use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read
 use ludens_ground::GroundError;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A playable game. Cheap to clone and to share between threads.
 #[derive(Clone)]
@@ -127,8 +128,9 @@ impl Game {
                 findings: unreadable,
             });
         }
+        let start = Instant::now();
         let rules = Arc::new(description.normal());
-        let (engine, vocabulary, fallback) = choose_engine(&name, &rules, options)?;
+        let (engine, vocabulary, fallback) = choose_engine(&name, &rules, options, start)?;
         let machine = engine.machine();
         let initial = machine.state().clone();
         if let Some(cause) = machine.fault() {
@@ -275,10 +277,20 @@ impl Game {
 /// An engine, its numbering, and why it is not the compiled one where that was wanted.
 type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 
-fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options) -> Result<Chosen, GameError> {
+fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: Instant) -> Result<Chosen, GameError> {
     let mut fallback = None;
+    let time_left = || options.limits.setup.saturating_sub(start.elapsed());
+    let within = |setup: Duration| Limits {
+        setup,
+        ..options.limits
+    };
     if options.engine != EngineChoice::Interpreted {
-        match Compiled::new(rules, options.limits, options.stepping, options.several_goals) {
+        // Where the interpreter may have to take over, it needs some time too.
+        let time = match options.engine {
+            EngineChoice::Auto => time_left() / 4 * 3,
+            EngineChoice::Compiled | EngineChoice::Interpreted => time_left(),
+        };
+        match Compiled::new(rules, within(time), options.stepping, options.several_goals) {
             Ok(compiled) => {
                 let vocabulary = compiled.vocabulary().clone();
                 return Ok((Arc::new(compiled), vocabulary, None));
@@ -293,7 +305,7 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options) -> Resu
         }
     }
     let interpreter =
-        Interpreter::new(rules, options.limits, options.several_goals).map_err(|cause| GameError::Unplayable {
+        Interpreter::new(rules, within(time_left()), options.several_goals).map_err(|cause| GameError::Unplayable {
             name: name.to_string(),
             cause,
         })?;

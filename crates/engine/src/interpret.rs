@@ -12,11 +12,13 @@
 use crate::goals::SeveralGoals;
 use crate::machine::{Engine, Machine};
 use crate::vocabulary::Vocabulary;
-use ludens_datalog::Limits;
-use ludens_datalog::Program;
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+use ludens_datalog::{Limits, Meter, Program};
 use ludens_gdl::normal::NormalRules;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
+use std::time::Instant;
 
 mod machine;
 mod prepare;
@@ -25,6 +27,7 @@ use machine::InterpreterMachine;
 
 /// The interpreter for one game.
 pub struct Interpreter {
+    limits: Limits,
     program: Arc<Program>,
     several_goals: SeveralGoals,
     vocabulary: Arc<Vocabulary>,
@@ -54,11 +57,17 @@ impl Interpreter {
         limits: Limits,
         several_goals: SeveralGoals,
     ) -> Result<Interpreter, InterpretError> {
+        let deadline = Instant::now().checked_add(limits.setup);
+        let listed = listed_roles(rules);
+        if listed.len() > MOST_ROLES {
+            return Err(InterpretError::TooManyRoles(listed.len()));
+        }
         let program = prepare::prepare(rules, limits)?;
-        let roles = machine::roles(&program, listed_roles(rules))?;
+        let roles = machine::roles(&program, listed, deadline)?;
         Ok(Interpreter {
+            limits,
             several_goals,
-            vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles)),
+            vocabulary: Arc::new(Vocabulary::new(rules.symbols.clone(), roles, limits.memory)),
             program: Arc::new(program),
         })
     }
@@ -71,6 +80,7 @@ impl Interpreter {
         vocabulary: Arc<Vocabulary>,
     ) -> Result<Interpreter, InterpretError> {
         Ok(Interpreter {
+            limits,
             several_goals,
             program: Arc::new(prepare::prepare(rules, limits)?),
             vocabulary,
@@ -83,14 +93,20 @@ impl Interpreter {
     }
 }
 
+/// More roles cannot be numbered.
+const MOST_ROLES: usize = 255;
+
 /// The roles that facts list, in the order of the text.
 pub(crate) fn listed_roles(rules: &NormalRules) -> Vec<Symbol> {
     let mut roles = Vec::new();
+    let mut known: HashSet<Symbol, RandomState> = HashSet::default();
     for rule in &rules.rules {
         if rule.head.relation() != Relation::new(keyword::ROLE, 1) || !rule.body.is_empty() {
             continue;
         }
-        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0] {
+        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0]
+            && known.insert(role)
+        {
             roles.push(role);
         }
     }
@@ -107,6 +123,7 @@ impl Engine for Interpreter {
             self.program.clone(),
             self.vocabulary.clone(),
             self.several_goals,
+            Meter::for_play(&self.limits),
         ))
     }
 }

@@ -11,6 +11,7 @@ use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
 use ludens_ground::simplify::Sizes;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a compiled game consists of.
 pub struct Circuit {
@@ -286,6 +287,12 @@ pub trait Machine: Send {
 
     /// Why answers of this machine cannot be trusted any more: some limit was hit while deriving them.
     fn fault(&self) -> Option<&str>;
+
+    /// Ends all questions at this time: one that is not answered by then is a fault, and so is every later one. Engines
+    /// that answer in a bounded time ignore it.
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        let _ = deadline;
+    }
 
     /// The goal value of a role, if exactly one holds.
     fn goal(&mut self, role: Role) -> Option<u8> {

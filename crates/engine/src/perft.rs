@@ -39,7 +39,9 @@ pub fn perft(
         result: Perft::default(),
         budget,
         most_states,
+        made: 0,
     };
+    counter.machine.set_deadline(budget.deadline());
     let mut layer: HashMap<State, u128, FixedState> = HashMap::default();
     layer.insert(game.initial().clone(), 1);
     for length in 0..=depth {
@@ -55,8 +57,10 @@ pub fn perft(
         }
     }
     let mut result = counter.result;
-    result.fault = counter.machine.fault().map(str::to_string);
     let spent = budget.is_spent();
+    // An answer that came too late is no fault of the rules.
+    let fault = counter.machine.fault().filter(|_| !spent);
+    result.fault = fault.map(str::to_string);
     result.complete = result.nodes.len() == depth + 1 && !spent && result.fault.is_none();
     if spent {
         // The last length was not finished.
@@ -72,7 +76,12 @@ struct Counter<'a> {
     result: Perft,
     budget: &'a Budget,
     most_states: usize,
+    /// Joint moves made so far.
+    made: u64,
 }
+
+/// Joint moves between two looks at the clock.
+const BETWEEN_LOOKS: u64 = 16;
 
 impl Counter<'_> {
     fn open(&mut self, length: usize) {
@@ -111,12 +120,21 @@ impl Counter<'_> {
             };
             let mut joint = Vec::new();
             while joints.next_into(&mut joint) {
+                if self.is_over() {
+                    return None;
+                }
                 self.machine.load(state);
                 self.machine.step(&joint);
                 *next.entry(self.machine.state().clone()).or_insert(0) += ways;
             }
         }
         Some(next)
+    }
+
+    /// Whether the budget is spent or the engine at fault. The clock is looked at once in some joint moves.
+    fn is_over(&mut self) -> bool {
+        self.made += 1;
+        self.machine.fault().is_some() || self.made.is_multiple_of(BETWEEN_LOOKS) && self.budget.is_spent()
     }
 
     /// Counts the state where the machine stands; its joint moves unless the line ends here.
@@ -141,15 +159,12 @@ impl Counter<'_> {
         if self.result.nodes.len() <= length {
             self.open(length);
         }
-        if self.budget.is_spent() {
-            return;
-        }
         let Some(mut joints) = self.visit(length, ways, length == depth) else {
             return;
         };
         let state = self.machine.state().clone();
         let mut joint = Vec::new();
-        while joints.next_into(&mut joint) {
+        while joints.next_into(&mut joint) && !self.is_over() {
             self.machine.load(&state);
             self.machine.step(&joint);
             self.walk(length + 1, depth, ways);

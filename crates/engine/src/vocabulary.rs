@@ -6,10 +6,11 @@
 use crate::state::{Fluent, MoveId, Role};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
+use ludens_datalog::{Charge, LimitHit};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::Term;
 use ludens_gdl::{Symbol, Symbols};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The shared numbering of a game.
 pub struct Vocabulary {
@@ -17,7 +18,14 @@ pub struct Vocabulary {
     roles: Vec<Symbol>,
     fluents: RwLock<Numbering>,
     moves: Vec<RwLock<Numbering>>,
+    /// The memory that names were given on first sight, and how much that may be.
+    charge: Mutex<Charge>,
+    most_bytes: usize,
 }
+
+/// Memory that a name takes as a term, as text and in the numbering, and each of its symbols, roughly.
+const BYTES_OF_A_NAME: usize = 300;
+const BYTES_OF_A_SYMBOL: usize = 100;
 
 impl std::fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -41,8 +49,11 @@ struct Numbering {
 }
 
 impl Vocabulary {
-    pub(crate) fn new(symbols: Symbols, roles: Vec<Symbol>) -> Vocabulary {
+    /// Nothing has a number yet. Names that are given one on first sight may take `memory` bytes.
+    pub(crate) fn new(symbols: Symbols, roles: Vec<Symbol>, memory: usize) -> Vocabulary {
         Vocabulary {
+            charge: Mutex::default(),
+            most_bytes: memory,
             moves: roles.iter().map(|_| RwLock::default()).collect(),
             fluents: RwLock::default(),
             symbols,
@@ -58,6 +69,13 @@ impl Vocabulary {
     /// The role constants, in order.
     pub fn roles(&self) -> &[Symbol] {
         &self.roles
+    }
+
+    /// Takes memory for a name of so many symbols, or says that there is none left.
+    pub(crate) fn make_room(&self, symbols: u32) -> Result<(), LimitHit> {
+        let bytes = BYTES_OF_A_NAME + BYTES_OF_A_SYMBOL * symbols as usize;
+        let mut charge = self.charge.lock().unwrap_or_else(PoisonError::into_inner);
+        charge.take(bytes, self.most_bytes)
     }
 
     /// The number of a fluent, a new one if it was never seen.

@@ -86,6 +86,11 @@ impl Dependencies {
         &self.order
     }
 
+    /// The number of the set of relations that depend on each other which a relation belongs to.
+    pub fn component(&self, relation: usize) -> usize {
+        self.component[relation]
+    }
+
     /// Whether the relation depends on itself.
     pub fn is_recursive(&self, relation: usize) -> bool {
         self.cyclic[self.component[relation]]

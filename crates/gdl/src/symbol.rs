@@ -5,7 +5,7 @@
 //! with the table it came from. The names that the language itself uses have fixed numbers, see [`keyword`].
 
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
+use hashbrown::{HashSet, HashTable};
 use std::hash::BuildHasher;
 
 /// An interned, case-folded name.
@@ -53,7 +53,7 @@ pub struct Symbols {
     hasher: RandomState,
     folded: String,
     /// Constants that the author writes in parentheses.
-    wrapped: Vec<Symbol>,
+    wrapped: HashSet<Symbol, RandomState>,
 }
 
 impl Default for Symbols {
@@ -76,7 +76,7 @@ impl Symbols {
             lookup: HashTable::new(),
             hasher: RandomState::default(),
             folded: String::new(),
-            wrapped: Vec::new(),
+            wrapped: HashSet::default(),
         };
         for name in keyword::ALL {
             symbols.intern(name);
@@ -124,7 +124,7 @@ impl Symbols {
     /// Remembers that a constant is written in parentheses wherever it stands: `(noop)` means `noop`, but programs
     /// that compare text want it back as it was.
     pub fn set_wrapped(&mut self, symbol: Symbol) {
-        self.wrapped.push(symbol);
+        self.wrapped.insert(symbol);
     }
 
     /// Whether a constant is to be printed in parentheses.

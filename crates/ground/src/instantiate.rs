@@ -3,21 +3,21 @@
 use crate::GroundError;
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use crate::relax::{DOES, GOAL, INIT, LEGAL, NEXT, Relaxed, SEES, TERMINAL, TRUE, body_variables};
-use ludens_datalog::{Evaluator, Limits, RelationId, TermId, TermPool};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use ludens_datalog::{Evaluator, LimitHit, Meter, RelationId, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, Term};
 use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, Symbols};
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// Enumerates the instances of all rules.
 pub(crate) fn instantiate(
     relaxed: &Relaxed,
     roles: &[Symbol],
     symbols: &Symbols,
-    limits: Limits,
-    deadline: Option<Instant>,
+    meter: &mut Meter,
 ) -> Result<GroundProgram, GroundError> {
     let pool = &*relaxed.program.pool;
     let mut builder = Builder {
@@ -28,30 +28,20 @@ pub(crate) fn instantiate(
         moves: Vec::new(),
         roles: roles.iter().map(|&role| pool.find(role, &[])).collect(),
         out: GroundProgram::default(),
-        limits,
-        deadline,
+        meter: std::mem::take(meter),
         count: 0,
         instances: Vec::new(),
-        fault: None,
+        hit: None,
     };
-    builder.number_inputs(symbols);
-    for &relation in &relaxed.program.relations {
-        builder.always_true(relation);
-    }
-    let mut evaluator = Evaluator::new(&relaxed.program, TermPool::on(relaxed.program.pool.clone()));
-    evaluator.set_end(deadline, limits.steps);
-    for (number, rule) in relaxed.live.iter().enumerate() {
-        if builder.instances_of(number, rule, &mut evaluator).is_break() {
-            break;
-        }
-    }
-    let fault = builder.fault.take();
-    if let Some(fault) = fault.or_else(|| evaluator.fault().map(str::to_string)) {
-        return Err(GroundError::Limit(fault));
-    }
-    builder.outputs();
-    Ok(builder.out)
+    let result = builder.build(symbols);
+    *meter = builder.meter;
+    result.map(|()| builder.out)
 }
+
+/// Memory that a fluent or move takes in a program, in the numbering of the game and as text, roughly; and each of its
+/// symbols.
+const BYTES_OF_A_TERM: usize = 300;
+const BYTES_OF_A_SYMBOL: usize = 150;
 
 /// No number.
 const NONE: u32 = u32::MAX;
@@ -62,10 +52,21 @@ struct Numbers(Vec<u32>);
 
 impl Numbers {
     /// Numbers terms in the order of their texts and adds them to `out`.
-    fn sorted(terms: impl Iterator<Item = TermId>, pool: &TermPool, symbols: &Symbols, out: &mut Vec<Term>) -> Numbers {
-        let mut texts: Vec<(String, TermId)> = terms
-            .map(|term| (canonical_term(&pool.export(term), symbols), term))
-            .collect();
+    fn sorted(
+        terms: impl Iterator<Item = TermId>,
+        pool: &TermPool,
+        symbols: &Symbols,
+        out: &mut Vec<Term>,
+        meter: &mut Meter,
+    ) -> Result<Numbers, LimitHit> {
+        meter.take(4 * pool.len() as usize)?;
+        let mut texts: Vec<(String, TermId)> = Vec::new();
+        for term in terms {
+            let size = pool.size(term) as usize;
+            meter.spend(size as u64)?;
+            meter.take(BYTES_OF_A_TERM + BYTES_OF_A_SYMBOL * size)?;
+            texts.push((canonical_term(&pool.export(term), symbols), term));
+        }
         texts.sort_unstable();
         texts.dedup();
         let mut numbers = vec![NONE; pool.len() as usize];
@@ -73,7 +74,7 @@ impl Numbers {
             numbers[TermPool::index(term)] = number as u32;
             out.push(pool.export(term));
         }
-        Numbers(numbers)
+        Ok(Numbers(numbers))
     }
 
     fn get(&self, term: TermId) -> Option<u32> {
@@ -91,12 +92,11 @@ struct Builder<'a> {
     moves: Vec<Numbers>,
     roles: Vec<Option<TermId>>,
     out: GroundProgram,
-    limits: Limits,
-    deadline: Option<Instant>,
+    meter: Meter,
     /// How many propositions there are.
     count: u32,
     instances: Vec<(u32, Body)>,
-    fault: Option<String>,
+    hit: Option<LimitHit>,
 }
 
 /// A condition of a rule that remains in its instances.
@@ -116,56 +116,101 @@ enum Kind {
 }
 
 impl<'a> Builder<'a> {
+    fn build(&mut self, symbols: &Symbols) -> Result<(), GroundError> {
+        let relaxed = self.relaxed;
+        self.number_inputs(symbols)?;
+        self.always_true()?;
+        // What is enumerated is counted there, what is made of it here: both have the same time.
+        let pool = TermPool::on(relaxed.program.pool.clone());
+        let mut evaluator = Evaluator::within(&relaxed.program, pool, self.meter.part());
+        for (number, rule) in relaxed.live.iter().enumerate() {
+            if self.instances_of(number, rule, &mut evaluator).is_break() {
+                break;
+            }
+        }
+        if let Some(hit) = self.hit.take() {
+            return Err(GroundError::Limit(format!("{hit}, by the instances of the rules")));
+        }
+        if let Some(fault) = evaluator.fault() {
+            return Err(GroundError::Limit(fault.to_string()));
+        }
+        self.meter.join(&evaluator.into_meter());
+        self.outputs()?;
+        Ok(())
+    }
+
     fn rows(&self, relation: Relation) -> impl Iterator<Item = &'a [TermId]> + use<'a> {
         let program = &self.relaxed.program;
         let number = program.find(relation);
         number.into_iter().flat_map(|number| program.fixed_rows(number))
     }
 
-    fn number_inputs(&mut self, symbols: &Symbols) {
+    fn number_inputs(&mut self, symbols: &Symbols) -> Result<(), LimitHit> {
         let fluents = self.rows(TRUE).map(|row| row[0]);
-        self.fluents = Numbers::sorted(fluents, self.pool, symbols, &mut self.out.fluents);
+        self.fluents = Numbers::sorted(fluents, self.pool, symbols, &mut self.out.fluents, &mut self.meter)?;
         let mut initial: Vec<u32> = self.rows(INIT).filter_map(|row| self.fluents.get(row[0])).collect();
         initial.sort_unstable();
         self.out.initial = initial;
+        let mut moves_of: HashMap<TermId, Vec<TermId>, RandomState> = HashMap::default();
+        for row in self.rows(DOES) {
+            moves_of.entry(row[0]).or_default().push(row[1]);
+        }
         for role in self.roles.clone() {
-            let moves = self.rows(DOES).filter(|row| Some(row[0]) == role).map(|row| row[1]);
+            let moves = role.and_then(|role| moves_of.get(&role)).into_iter().flatten().copied();
             let mut terms = Vec::new();
-            self.moves.push(Numbers::sorted(moves, self.pool, symbols, &mut terms));
+            let numbers = Numbers::sorted(moves, self.pool, symbols, &mut terms, &mut self.meter)?;
+            self.moves.push(numbers);
             self.out.moves.push(terms);
         }
+        Ok(())
     }
 
     /// Facts of relations that otherwise change are instances without conditions.
-    fn always_true(&mut self, relation: Relation) {
-        let changes = self.relaxed.changing.contains(&relation);
-        if !changes && !is_output(relation) {
-            return;
+    fn always_true(&mut self) -> Result<(), LimitHit> {
+        let relaxed = self.relaxed;
+        let program = &relaxed.program;
+        let mut facts_of: HashMap<Relation, Vec<&Atom>, RandomState> = HashMap::default();
+        for rule in relaxed.rules.rules.iter().filter(|rule| rule.body.is_empty()) {
+            facts_of.entry(rule.head.relation()).or_default().push(&rule.head);
         }
-        let Some(number) = self.relaxed.program.find(relation) else {
-            return;
-        };
-        let facts: Vec<Vec<TermId>> = match changes {
-            // An output that never changes holds as derived.
-            false => self.rows(relation).map(<[TermId]>::to_vec).collect(),
-            true => {
-                let rules = &self.relaxed.rules.rules;
-                let facts = rules
-                    .iter()
-                    .filter(|rule| rule.head.relation() == relation && rule.body.is_empty());
-                let mut row = Vec::new();
-                facts
-                    .filter(|fact| self.row(&fact.head, &[], &mut row))
-                    .map(|fact| fact.head.args.iter().filter_map(|arg| self.term(arg, &[])).collect())
-                    .collect()
-            }
-        };
         let nothing = self.out.bodies.intern(&[]);
-        for row in facts {
-            if let Some(proposition) = self.proposition(number, &row) {
-                self.instances.push((proposition, nothing));
+        let mut row = Vec::new();
+        for &relation in &program.relations {
+            let changes = relaxed.changing.contains(&relation);
+            let Some(number) = program.find(relation).filter(|_| changes || is_output(relation)) else {
+                continue;
+            };
+            if !changes {
+                // An output that never changes holds as derived.
+                for row in program.fixed_rows(number) {
+                    self.fact(number, row, nothing)?;
+                }
+                continue;
+            }
+            for &fact in facts_of.get(&relation).into_iter().flatten() {
+                if self.row(fact, &[], &mut row) {
+                    self.fact(number, &row, nothing)?;
+                }
             }
         }
+        Ok(())
+    }
+
+    fn fact(&mut self, relation: RelationId, row: &[TermId], nothing: Body) -> Result<(), LimitHit> {
+        self.meter.spend(1)?;
+        match self.proposition(relation, row) {
+            Some(proposition) => self.push(proposition, nothing),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds an instance.
+    fn push(&mut self, proposition: u32, body: Body) -> Result<(), LimitHit> {
+        if self.instances.len() == self.instances.capacity() {
+            self.meter.take(8 * self.instances.capacity().max(4))?;
+        }
+        self.instances.push((proposition, body));
+        Ok(())
     }
 
     fn instances_of(&mut self, number: usize, rule: &NormalRule, evaluator: &mut Evaluator) -> ControlFlow<()> {
@@ -188,36 +233,24 @@ impl<'a> Builder<'a> {
                 && self.row(&rule.head, &slots, &mut row)
                 && let Some(proposition) = self.proposition(head, &row)
             {
-                let body = match last.1 {
-                    Some(body) if last.0 == conditions => body,
-                    _ => self.out.bodies.intern(&conditions),
-                };
-                last.0.clone_from(&conditions);
-                last.1 = Some(body);
-                self.instances.push((proposition, body));
+                if last.1.is_none() || last.0 != conditions {
+                    if let Err(hit) = self.meter.take(self.out.bodies.growth(conditions.len())) {
+                        self.hit = Some(hit);
+                        return ControlFlow::Break(());
+                    }
+                    last.0.clone_from(&conditions);
+                    last.1 = Some(self.out.bodies.intern(&conditions));
+                }
+                let pushed = last.1.map_or(Ok(()), |body| self.push(proposition, body));
+                self.hit = pushed.err();
             }
-            self.count()
+            let spent = self.meter.spend(1 + readings.len() as u64);
+            self.hit = self.hit.take().or(spent.err());
+            match self.hit {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
         })
-    }
-
-    /// Counts an instance; breaks off when a limit is hit.
-    fn count(&mut self) -> ControlFlow<()> {
-        if !self.instances.len().is_multiple_of(1 << 12) {
-            return ControlFlow::Continue(());
-        }
-        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            self.fault = Some("preparing the rules takes too long".to_string());
-        }
-        if self.out.bodies.bytes() + 8 * self.instances.capacity() > self.limits.memory {
-            self.fault = Some(format!(
-                "the instances of the rules take more than {} MiB",
-                self.limits.memory >> 20
-            ));
-        }
-        match self.fault {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
     }
 
     /// What a condition reads; nothing if its truth never changes and so is settled.
@@ -332,7 +365,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn outputs(&mut self) {
+    fn outputs(&mut self) -> Result<(), LimitHit> {
         let roles = self.roles.clone();
         let role_of = |term: TermId| roles.iter().position(|role| *role == Some(term));
         self.out.legal = vec![Vec::new(); roles.len()];
@@ -346,6 +379,11 @@ impl<'a> Builder<'a> {
             let propositions = std::mem::take(&mut self.propositions[number.index()]);
             let rows = program.fixed_rows(number).zip(propositions);
             for (row, proposition) in rows.filter(|&(_, proposition)| proposition != NONE) {
+                self.meter.spend(1)?;
+                if relation == SEES {
+                    let size = self.pool.size(row[1]) as usize;
+                    self.meter.take(BYTES_OF_A_TERM + BYTES_OF_A_SYMBOL * size)?;
+                }
                 self.output(relation, row, proposition, &role_of);
             }
         }
@@ -354,6 +392,7 @@ impl<'a> Builder<'a> {
         self.out.goals.iter_mut().for_each(|list| list.sort_unstable());
         let instances = std::mem::take(&mut self.instances);
         self.out.set_instances(self.count as usize, instances);
+        Ok(())
     }
 
     fn output(

@@ -14,11 +14,9 @@ mod relax;
 pub mod simplify;
 mod split;
 
-use ludens_datalog::Limits;
+use ludens_datalog::{LimitHit, Limits, Meter};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::NormalRules;
-
-use std::time::Instant;
 
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
@@ -33,15 +31,34 @@ pub enum GroundError {
     Unsuitable(String),
 }
 
+impl From<LimitHit> for GroundError {
+    fn from(hit: LimitHit) -> GroundError {
+        GroundError::Limit(hit.to_string())
+    }
+}
+
 /// The same rules with those of many variables split into several of few, by helper relations: what follows about all
 /// other relations is the same, but deriving it needs no joins over many variables at once.
 pub fn split_rules(rules: &NormalRules) -> NormalRules {
-    split::split(rules).rules
+    // Without limits nothing is refused.
+    let split = split::split(rules, &mut Meter::default());
+    split.map_or_else(|_| rules.clone(), |split| split.rules)
 }
 
 /// Grounds rules; `roles` gives the order of the roles.
 pub fn ground(rules: &NormalRules, roles: &[Symbol], limits: Limits) -> Result<GroundProgram, GroundError> {
-    let deadline = Instant::now().checked_add(limits.setup);
-    let relaxed = relax::relax(rules, limits)?;
-    instantiate::instantiate(&relaxed, roles, &rules.symbols, limits, deadline)
+    ground_within(rules, roles, limits, &mut Meter::for_setup(&limits))
+}
+
+/// The same as part of other work. The memory that the program takes is charged to the meter.
+pub fn ground_within(
+    rules: &NormalRules,
+    roles: &[Symbol],
+    limits: Limits,
+    meter: &mut Meter,
+) -> Result<GroundProgram, GroundError> {
+    let mut relaxing = meter.part();
+    let relaxed = relax::relax(rules, limits, &mut relaxing);
+    meter.join(&relaxing);
+    instantiate::instantiate(&relaxed?, roles, &rules.symbols, meter)
 }

@@ -10,6 +10,7 @@ use crate::order::{Group, groups};
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
+use ludens_datalog::{LimitHit, Meter};
 use ludens_gdl::normal::Term;
 use std::ops::Range;
 
@@ -82,7 +83,16 @@ pub struct Network {
 impl Network {
     /// Builds the network; nothing if what is asked of a state depends on moves.
     pub fn new(program: &GroundProgram) -> Option<Network> {
-        Builder::new(program).build()
+        // Without limits nothing is refused.
+        Network::within(program, &mut Meter::default()).ok().flatten()
+    }
+
+    /// The same within limits. The memory is charged while the network is built.
+    pub fn within(program: &GroundProgram, meter: &mut Meter) -> Result<Option<Network>, LimitHit> {
+        let taken = meter.bytes();
+        let network = Builder::new(program).build(meter);
+        meter.give_back(meter.bytes().saturating_sub(taken));
+        network
     }
 
     /// The number of nodes.
@@ -105,6 +115,10 @@ impl Network {
         self.first_latch() + self.latches
     }
 }
+
+/// Memory of a gate, its place in the table of all gates, and what engines note about it, roughly.
+const BYTES_OF_A_GATE: usize = 64;
+const GATES_BETWEEN_CHARGES: usize = 4096;
 
 /// No literal yet.
 const UNBUILT: Lit = Lit(u32::MAX);
@@ -140,21 +154,23 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self) -> Option<Network> {
+    fn build(mut self, meter: &mut Meter) -> Result<Option<Network>, LimitHit> {
         let program = self.program;
+        meter.take(program.bytes())?;
+        meter.spend(program.work())?;
         // What is asked of the state comes first, so it forms the front part of the order.
         let groups = groups(program, program.asked_of_state().chain(program.asked_of_moves()));
         self.place_latches(&groups);
         let needed = self.needed(program.asked_of_state());
         let (of_state, of_moves): (Vec<&Group>, Vec<&Group>) =
             groups.iter().partition(|group| needed[group.members[0] as usize]);
-        self.network.state_blocks = self.blocks(&of_state);
+        self.network.state_blocks = self.blocks(&of_state, meter)?;
         if program.asked_of_state().any(|atom| self.depends_on_move[atom as usize]) {
-            return None;
+            return Ok(None);
         }
-        self.network.move_blocks = self.blocks(&of_moves);
+        self.network.move_blocks = self.blocks(&of_moves, meter)?;
         self.connect_outputs();
-        Some(self.network)
+        Ok(Some(self.network))
     }
 
     fn place_latches(&mut self, groups: &[Group]) {
@@ -169,10 +185,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds groups of propositions, in order.
-    fn blocks(&mut self, groups: &[&Group]) -> Vec<Block> {
+    fn blocks(&mut self, groups: &[&Group], meter: &mut Meter) -> Result<Vec<Block>, LimitHit> {
         let mut blocks: Vec<Block> = Vec::new();
+        let mut charged = self.network.gates.len();
         for group in groups {
             let start = self.network.gates.len();
+            let conditions = group.members.iter().flat_map(|&atom| self.program.instances_of(atom));
+            meter.spend(1 + conditions.map(|conditions| 1 + conditions.len() as u64).sum::<u64>())?;
+            if start - charged >= GATES_BETWEEN_CHARGES {
+                meter.take(BYTES_OF_A_GATE * (start - charged))?;
+                charged = start;
+            }
             self.note_moves(&group.members);
             let latches: Vec<(u32, Lit)> = match group.is_cyclic {
                 true => self.cycle(&group.members),
@@ -189,7 +212,7 @@ impl<'a> Builder<'a> {
                 (false, _) => blocks.push(Block::UntilStable(range, latches)),
             }
         }
-        blocks
+        Ok(blocks)
     }
 
     fn needed(&self, asked: impl Iterator<Item = u32>) -> Vec<bool> {

@@ -75,6 +75,21 @@ impl Bodies {
         }
     }
 
+    /// How much memory one more body of this length takes, in bytes: vectors that are full double.
+    pub(crate) fn growth(&self, conditions: usize) -> usize {
+        let mut bytes = 0;
+        if self.conditions.len() + conditions > self.conditions.capacity() {
+            bytes += size_of::<Condition>() * self.conditions.capacity().max(conditions).max(4);
+        }
+        if self.ends.len() == self.ends.capacity() {
+            bytes += 4 * self.ends.capacity().max(4);
+        }
+        if self.lookup.len() == self.lookup.capacity() {
+            bytes += 6 * self.lookup.capacity().max(4);
+        }
+        bytes
+    }
+
     /// How much memory the bodies take, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Condition>() * self.conditions.capacity() + 4 * self.ends.capacity() + 5 * self.lookup.capacity()
@@ -117,6 +132,16 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
+    /// How much memory bodies and instances take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bodies.bytes() + 4 * self.instances.capacity() + 4 * self.ends.capacity()
+    }
+
+    /// Steps of a walk over everything.
+    pub(crate) fn work(&self) -> u64 {
+        (self.bodies.conditions.len() + self.instances.len() + self.ends.len()) as u64
+    }
+
     /// How many derived propositions there are.
     pub fn propositions(&self) -> usize {
         self.ends.len()

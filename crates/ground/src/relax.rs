@@ -8,11 +8,12 @@
 use crate::GroundError;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
-use ludens_datalog::{Demand, Expectations, Limits, OnDemand, Overflow, Phase, Program, Purpose};
+use ludens_datalog::{
+    Charge, Demand, Expectations, Limits, Meter, OnDemand, Overflow, Phase, Program, Purpose, rule_bytes,
+};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, Symbols, keyword};
-use std::time::Instant;
 
 pub(crate) const TRUE: Relation = Relation::new(keyword::TRUE, 1);
 pub(crate) const DOES: Relation = Relation::new(keyword::DOES, 2);
@@ -37,31 +38,42 @@ pub(crate) struct Relaxed {
     pub(crate) questions: HashSet<Relation, RandomState>,
     /// The rules that the instances belong to, after splitting.
     pub(crate) rules: NormalRules,
+    /// The memory that the rules take.
+    _charge: Charge,
 }
 
 /// Derives everything that can ever be, rewriting rules where a helper relation is too large.
-pub(crate) fn relax(rules: &NormalRules, limits: Limits) -> Result<Relaxed, GroundError> {
+pub(crate) fn relax(rules: &NormalRules, limits: Limits, meter: &mut Meter) -> Result<Relaxed, GroundError> {
     let strata = rules
         .strata()
         .map_err(|_| GroundError::Unsuitable("the rules are not stratified".to_string()))?;
-    let start = Instant::now();
     let mut demand = Demand::new(rules, &PLAY);
     loop {
-        let rewritten = demand.rewrite(rules, &strata);
-        let limits = Limits {
-            setup: limits.setup.saturating_sub(start.elapsed()),
-            ..limits
-        };
-        match attempt(&rewritten, limits, |relation| demand.is_watched(relation)) {
+        let rewritten = demand.rewrite(rules, &strata, meter)?;
+        let mut part = meter.part();
+        let attempt = attempt(&rewritten, limits, |relation| demand.is_watched(relation), &mut part);
+        meter.join(&part);
+        meter.give_back(rewritten.bytes);
+        match attempt {
             Err(Overflow::Large(relation)) => demand.note_large(relation, &rewritten),
             Err(Overflow::Limit(cause)) => return Err(GroundError::Limit(cause)),
-            Ok(relaxed) => return Ok(relaxed),
+            Ok(relaxed) => {
+                return Ok(Relaxed {
+                    _charge: part.take_charge(),
+                    ..relaxed
+                });
+            }
         }
     }
 }
 
-fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Relaxed, Overflow> {
-    let split = crate::split::split(&close_local_variables(&rewritten.rules));
+fn attempt(
+    rewritten: &OnDemand,
+    limits: Limits,
+    is_watched: impl Fn(Relation) -> bool,
+    meter: &mut Meter,
+) -> Result<Relaxed, Overflow> {
+    let split = crate::split::split(&close_local_variables(&rewritten.rules), meter)?;
     let rules = split.rules;
     let questions: HashSet<Relation, RandomState> = rewritten.questions.iter().chain(&split.guards).copied().collect();
     let dependencies = Dependencies::of_normal(&rules);
@@ -80,11 +92,14 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
     let mut live = Vec::new();
     let mut enumerated = Vec::new();
     for rule in rules.rules.iter().filter(|rule| is_needed(rule.head.relation())) {
+        meter.spend(1 + rule.body.len() as u64)?;
         let head = rule.head.relation();
         if !changing.contains(&head) || rule.body.is_empty() {
             relaxed.push(rule.clone());
             continue;
         }
+        // The rule, its generator and the rule that enumerates its instances.
+        meter.take(3 * rule_bytes(&rule.head, &rule.body))?;
         let generator = generator(rule, &changing);
         if !questions.contains(&head) {
             live.push(rule.clone());
@@ -119,13 +134,14 @@ fn attempt(rewritten: &OnDemand, limits: Limits, is_watched: impl Fn(Relation) -
         limits,
     };
     let expectations = Expectations::from_facts(&relaxed);
-    let program = Program::new(&relaxed, &strata, purpose, expectations, is_watched)?;
+    let program = Program::within(&relaxed, &strata, purpose, expectations, is_watched, meter)?;
     Ok(Relaxed {
         program,
         live,
         changing,
         questions,
         rules,
+        _charge: Charge::default(),
     })
 }
 
@@ -136,8 +152,10 @@ fn generator(rule: &NormalRule, changing: &HashSet<Relation, RandomState>) -> No
         Literal::Positive(_) | Literal::Distinct(..) => true,
     };
     NormalRule {
+        head: rule.head.clone(),
         body: rule.body.iter().filter(is_kept).cloned().collect(),
-        ..rule.clone()
+        variables: rule.variables,
+        source: rule.source,
     }
 }
 

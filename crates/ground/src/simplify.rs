@@ -15,6 +15,7 @@ mod rebuild;
 
 use crate::network::Network;
 use crate::program::GroundProgram;
+use ludens_datalog::{LimitHit, Meter};
 
 /// How large a program is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,23 +54,30 @@ impl GroundProgram {
 /// up to a fifth, but now and then a few gates larger.
 const FEW_INSTANCES: usize = 100_000;
 
-fn gates(program: &GroundProgram) -> usize {
-    Network::new(program).map_or(0, |network| network.gates.len())
+fn gates(program: &GroundProgram, meter: &mut Meter) -> Result<usize, LimitHit> {
+    let network = Network::within(program, meter)?;
+    Ok(network.map_or(0, |network| network.gates.len()))
 }
 
-/// Simplifies a program.
-pub fn simplify(program: GroundProgram) -> Simplified {
+/// Simplifies a program within limits.
+pub fn simplify(program: GroundProgram, meter: &mut Meter) -> Result<Simplified, LimitHit> {
     let before = program.sizes();
-    let constants = constants::find(&program);
-    let program = rebuild::rebuild(&program, &constants, &inline::Inlined::default());
+    let taken = meter.bytes();
+    // Who uses what, and a program that is at most as large.
+    meter.take(2 * program.bytes())?;
+    let constants = constants::find(&program, meter)?;
+    let program = rebuild::rebuild(&program, &constants, &inline::Inlined::default(), meter)?;
+    meter.spend(program.work())?;
     let inlined = inline::find(&program);
-    let flat = rebuild::rebuild(&program, &constants.without_propositions(), &inlined);
-    Simplified {
-        program: match program.instances() <= FEW_INSTANCES && gates(&program) < gates(&flat) {
+    let flat = rebuild::rebuild(&program, &constants.without_propositions(), &inlined, meter)?;
+    let is_better = program.instances() <= FEW_INSTANCES && gates(&program, meter)? < gates(&flat, meter)?;
+    meter.give_back(meter.bytes().saturating_sub(taken));
+    Ok(Simplified {
+        program: match is_better {
             true => program,
             false => flat,
         },
         before,
         constant_fluents: constants.fluents,
-    }
+    })
 }

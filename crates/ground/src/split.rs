@@ -8,6 +8,7 @@
 //! *guard*: a relation that collects the values which the rule as a whole gives them. A guard only guides the
 //! derivation; it is no condition of play.
 
+use ludens_datalog::{LimitHit, Meter, rule_bytes};
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, Symbols};
 
@@ -21,26 +22,28 @@ pub(crate) struct Split {
 }
 
 /// Splits all rules.
-pub(crate) fn split(rules: &NormalRules) -> Split {
+pub(crate) fn split(rules: &NormalRules, meter: &mut Meter) -> Result<Split, LimitHit> {
     let mut splitter = Splitter {
+        meter,
         symbols: rules.symbols.clone(),
         out: Vec::new(),
         guards: Vec::new(),
     };
     for rule in &rules.rules {
-        splitter.rule(rule.clone());
+        splitter.rule(rule.clone())?;
     }
-    Split {
+    Ok(Split {
         rules: NormalRules {
             symbols: splitter.symbols,
             rules: splitter.out,
             left_out: rules.left_out.clone(),
         },
         guards: splitter.guards,
-    }
+    })
 }
 
-struct Splitter {
+struct Splitter<'m> {
+    meter: &'m mut Meter,
     symbols: Symbols,
     out: Vec<NormalRule>,
     guards: Vec<Relation>,
@@ -55,13 +58,13 @@ struct Group {
     guarded: Vec<u32>,
 }
 
-impl Splitter {
-    fn rule(&mut self, mut rule: NormalRule) {
-        while let Some(group) = best_group(&rule) {
+impl Splitter<'_> {
+    fn rule(&mut self, mut rule: NormalRule) -> Result<(), LimitHit> {
+        while let Some(group) = best_group(&rule, self.meter)? {
             let helper = self.atom("part", &group.scope);
             let (mut moved, mut kept) = (Vec::new(), Vec::new());
             for (number, literal) in std::mem::take(&mut rule.body).into_iter().enumerate() {
-                match group.members.contains(&number) {
+                match group.members.binary_search(&number).is_ok() {
                     true => moved.push(literal),
                     false => kept.push(literal),
                 }
@@ -69,27 +72,29 @@ impl Splitter {
             if !group.guarded.is_empty() {
                 let guard = self.atom("guard", &group.guarded);
                 self.guards.push(guard.relation());
-                self.out.push(NormalRule {
-                    head: guard.clone(),
-                    body: kept
-                        .iter()
-                        .chain(&moved)
-                        .filter(|literal| is_positive(literal))
-                        .cloned()
-                        .collect(),
-                    ..rule.clone()
-                });
+                let body = kept.iter().chain(&moved);
+                let body = body.filter(|literal| is_positive(literal)).cloned().collect();
+                self.push(&rule, guard.clone(), body)?;
                 moved.insert(0, Literal::Positive(guard));
             }
             kept.insert(0, Literal::Positive(helper.clone()));
-            self.out.push(NormalRule {
-                head: helper,
-                body: moved,
-                ..rule.clone()
-            });
+            self.push(&rule, helper, moved)?;
             rule.body = kept;
         }
-        self.out.push(rule);
+        let (head, body) = (rule.head.clone(), std::mem::take(&mut rule.body));
+        self.push(&rule, head, body)
+    }
+
+    /// Adds a rule that is a part of another.
+    fn push(&mut self, whole: &NormalRule, head: Atom, body: Vec<Literal>) -> Result<(), LimitHit> {
+        self.meter.take(rule_bytes(&head, &body))?;
+        self.out.push(NormalRule {
+            head,
+            body,
+            variables: whole.variables,
+            source: whole.source,
+        });
+        Ok(())
     }
 
     fn atom(&mut self, name: &str, variables: &[u32]) -> Atom {
@@ -101,54 +106,69 @@ impl Splitter {
 }
 
 /// The best conditions to move into a helper; nothing if no helper is worth it.
-fn best_group(rule: &NormalRule) -> Option<Group> {
-    let mut in_head = vec![false; rule.variables as usize];
-    rule.head.variables(&mut |variable| in_head[variable as usize] = true);
+fn best_group(rule: &NormalRule, meter: &mut Meter) -> Result<Option<Group>, LimitHit> {
     let of_literals: Vec<Vec<u32>> = rule.body.iter().map(variables).collect();
+    meter.spend(1 + of_literals.len() as u64)?;
     let used = union(of_literals.iter());
     if used.len() <= FEW_VARIABLES {
-        return None;
+        return Ok(None);
     }
+    let mut in_head = vec![false; rule.variables as usize];
+    rule.head.variables(&mut |variable| in_head[variable as usize] = true);
+    // For each variable the conditions that mention it, and how many of them give it values.
+    let mut members_of: Vec<Vec<usize>> = vec![Vec::new(); rule.variables as usize];
+    let mut binders = vec![0u32; rule.variables as usize];
+    for (number, list) in of_literals.iter().enumerate() {
+        for &variable in list {
+            members_of[variable as usize].push(number);
+            binders[variable as usize] += u32::from(is_positive(&rule.body[number]));
+        }
+    }
+    // How many of the members of a group give a value to each variable; zeros between groups.
+    let mut binders_inside = vec![0u32; rule.variables as usize];
     let mut best: Option<Group> = None;
     for &variable in used.iter().filter(|&&variable| !in_head[variable as usize]) {
-        let (members, others): (Vec<usize>, Vec<usize>) =
-            (0..of_literals.len()).partition(|&number| of_literals[number].contains(&variable));
-        if others.is_empty() {
+        let members = &members_of[variable as usize];
+        let of_members = || members.iter().flat_map(|&number| &of_literals[number]);
+        meter.spend(1 + of_members().count() as u64)?;
+        if members.len() == of_literals.len() {
             continue;
         }
         let mut scope = union(members.iter().map(|&number| &of_literals[number]));
         let all = scope.len();
         scope.retain(|&other| other != variable);
-        let bound_by = |numbers: &[usize]| {
-            let positive = numbers.iter().filter(|&&number| is_positive(&rule.body[number]));
-            union(positive.map(|&number| &of_literals[number]))
-        };
-        let (bound, bound_outside) = (bound_by(&members), bound_by(&others));
-        let is_safe = scope.iter().chain([&variable]).all(|other| bound.contains(other));
+        for &number in members.iter().filter(|&&number| is_positive(&rule.body[number])) {
+            for &other in &of_literals[number] {
+                binders_inside[other as usize] += 1;
+            }
+        }
+        let is_bound_inside = |other: u32| binders_inside[other as usize] > 0;
+        let is_bound_outside = |other: u32| binders[other as usize] > binders_inside[other as usize];
+        let is_safe = scope.iter().chain([&variable]).all(|&other| is_bound_inside(other));
         let guarded: Vec<u32> = match is_safe {
             true => Vec::new(),
-            false => scope
-                .iter()
-                .copied()
-                .filter(|other| bound_outside.contains(other))
-                .collect(),
+            false => scope.iter().copied().filter(|&other| is_bound_outside(other)).collect(),
         };
-        let is_bound = |other: &u32| bound.contains(other) || guarded.contains(other);
+        let is_bound = |&other: &u32| is_bound_inside(other) || guarded.binary_search(&other).is_ok();
         // Guards cost as much as the rule as it stands: first it is made small without them.
         let rank = |guarded: &[u32], scope: &[u32]| (!guarded.is_empty(), scope.len());
         let is_better = best
             .as_ref()
             .is_none_or(|known| rank(&guarded, &scope) < rank(&known.guarded, &known.scope));
         // A helper with as many variables as the rule gains nothing.
-        if all < used.len() && is_better && scope.iter().chain([&variable]).all(is_bound) {
+        let is_worth_it = all < used.len() && is_better && scope.iter().chain([&variable]).all(is_bound);
+        for &other in of_members() {
+            binders_inside[other as usize] = 0;
+        }
+        if is_worth_it {
             best = Some(Group {
-                members,
+                members: members.clone(),
                 scope,
                 guarded,
             });
         }
     }
-    best
+    Ok(best)
 }
 
 fn is_positive(literal: &Literal) -> bool {

@@ -89,7 +89,10 @@ pub fn measure(game: &Game, setup_seconds: f64, settings: Settings, budget: &Bud
     })
 }
 
-/// Starts playouts until the budget is spent, at least one; those under way are finished.
+/// Playouts under way at the end are finished if that takes no longer than this.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Starts playouts until the budget is spent, at least one; those under way are finished unless that takes long.
 fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
     let mut matches = TimedMatches {
         game,
@@ -97,6 +100,9 @@ fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result
         is_slow: game.engine().gates().is_none(),
         started: 0,
         is_spent: false,
+        steps: 0,
+        drop_after: budget.deadline().and_then(|deadline| deadline.checked_add(PATIENCE)),
+        is_late: false,
         count: Count::default(),
         fault: false,
     };
@@ -114,6 +120,10 @@ struct TimedMatches<'a> {
     is_slow: bool,
     started: u32,
     is_spent: bool,
+    steps: u32,
+    /// When playouts under way are dropped.
+    drop_after: Option<Instant>,
+    is_late: bool,
     count: Count,
     fault: bool,
 }
@@ -126,6 +136,15 @@ impl Matches for TimedMatches<'_> {
         }
         self.started = self.started.wrapping_add(1);
         (!self.is_spent).then(|| (self.game.initial(), 0))
+    }
+
+    fn is_over(&mut self) -> bool {
+        // Asked in every step: the clock is looked at once in some.
+        self.steps = self.steps.wrapping_add(1);
+        if self.is_slow || self.steps.is_multiple_of(64) {
+            self.is_late |= self.drop_after.is_some_and(|moment| Instant::now() > moment) || self.budget.is_cancelled();
+        }
+        self.is_late
     }
 
     fn finish(&mut self, _: u32, playout: &Playout) {

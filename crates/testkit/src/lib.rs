@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 pub mod asp;
+pub mod hostile;
 pub mod mutate;
 
 /// The root of the project.

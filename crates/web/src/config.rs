@@ -102,7 +102,7 @@ impl Default for Limits {
                 memory: 1 << 30,
                 term_depth: 200,
                 setup: Duration::from_secs(20),
-                steps: u64::MAX,
+                ..EngineLimits::DEFAULT
             },
             setup_workers: 2,
             setup_queue: 32,

@@ -298,3 +298,54 @@ async fn a_flood_is_refused_and_not_queued_without_end() {
     assert!(busy >= 5, "only {busy} were refused");
     assert_eq!(client.get("/api/health").await.status, 200);
 }
+
+/// Rules that take longer than any limit to be set up: more variables than there are values, all different.
+fn pigeons(text: &str) -> String {
+    let mut rules = format!("; {text}\n(role w) (init (p 0)) (legal w go) (goal w 100) (<= terminal (true hit))\n");
+    rules += &(0..20).map(|value| format!("(d {value}) ")).collect::<String>();
+    rules += "(<= (next hit) (true (p 0))";
+    for variable in 0..21 {
+        rules += &format!(" (d ?x{variable})");
+        for other in 0..variable {
+            rules += &format!(" (distinct ?x{variable} ?x{other})");
+        }
+    }
+    rules + ")"
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_games_that_cannot_be_set_up_do_not_stop_other_set_ups() {
+    let mut limits = Limits {
+        setup_workers: 2,
+        writes_per_second: 1000.0,
+        ..Limits::default()
+    };
+    limits.setup.setup = Duration::from_millis(500);
+    let client = Client::new(Config {
+        limits,
+        ..Config::default()
+    });
+    let mut hostile = Vec::new();
+    for number in 0..2 {
+        let text = pigeons(&number.to_string());
+        let game = id(&client.post("/api/games", &json!({ "text": text })).await.ok());
+        let wish = json!({"game": game, "players": ["random"], "pace": {"iterations": 5}});
+        hostile.push(id(&client.post("/api/matches", &wish).await.ok()));
+    }
+    let made = client
+        .post("/api/matches", &quick_match("tic-tac-toe", ["uct", "random"]))
+        .await
+        .ok();
+    let ended = client.until(&format!("/api/matches/{}", id(&made)), is_final).await;
+    assert_eq!(ended["status"], "finished");
+    for game in hostile {
+        let ended = client.until(&format!("/api/matches/{game}"), is_final).await;
+        assert_eq!(ended["status"], "failed", "{ended}");
+        assert!(
+            ended["error"]["message"]
+                .as_str()
+                .is_some_and(|text| text.contains("too long")),
+            "{ended}"
+        );
+    }
+}

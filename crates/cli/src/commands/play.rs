@@ -4,7 +4,7 @@ use crate::load;
 use crate::output::{Answer, Failure, Outcome, counted};
 use anyhow::anyhow;
 use ludens_board::Boards;
-use ludens_engine::{Game, Machine, MoveId, Rng, Role};
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, SeveralGoals};
 use ludens_report::notes;
 use std::io::{self, Write};
 
@@ -180,6 +180,20 @@ impl Table<'_> {
     fn finish(&mut self) -> Outcome {
         let mut out = io::stdout();
         writeln!(out, "\nThe match is over.")?;
+        let several = self.game.ambiguous_goals(&mut *self.machine);
+        for (role, values) in &several {
+            let values: Vec<String> = values.iter().map(u8::to_string).collect();
+            let (role, policy) = (self.game.role_name(*role), self.game.several_goals().name());
+            let values = values.join(" and ");
+            writeln!(
+                out,
+                "note: the rules give {role} the goals {values} here (--several-goals {policy})"
+            )?;
+        }
+        if !several.is_empty() && self.game.several_goals() == SeveralGoals::Error {
+            writeln!(out, "The match has no result.")?;
+            return Ok(Answer::No);
+        }
         for role in self.game.roles().filter(|&role| !self.game.is_random(role)) {
             let you = if role == self.person { " (you)" } else { "" };
             let goal = self.machine.score(role);

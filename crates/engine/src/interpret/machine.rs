@@ -1,17 +1,18 @@
 //! The game interface on top of the evaluator.
 
-use super::InterpretError;
+use super::{InterpretError, MOST_ROLES};
 use crate::goals::SeveralGoals;
 use crate::machine::Machine;
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::{Named, Vocabulary};
 use foldhash::fast::RandomState;
-use hashbrown::HashMap;
-use ludens_datalog::{Evaluator, Overflow, Phase, Program, Query, TermId, TermPool};
+use hashbrown::{HashMap, HashSet};
+use ludens_datalog::{Evaluator, Meter, Overflow, Phase, Program, Query, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What is stated about a state: the fluents that hold, then the moves.
 pub(super) const GIVEN: [(Relation, Phase); 2] = [
@@ -78,23 +79,31 @@ impl Numbers {
 }
 
 /// The role constants: those listed by facts in their order, then those that rules add.
-pub(super) fn roles(program: &Program, listed: Vec<Symbol>) -> Result<Vec<Symbol>, InterpretError> {
+pub(super) fn roles(
+    program: &Program,
+    listed: Vec<Symbol>,
+    deadline: Option<Instant>,
+) -> Result<Vec<Symbol>, InterpretError> {
     let mut evaluator = Evaluator::new(program, TermPool::on(program.pool.clone()));
+    evaluator.meter().set_deadline(deadline);
     let query = program.query(ROLE);
     evaluator.derive_all(program, &query);
+    if let Some(fault) = evaluator.fault() {
+        return Err(InterpretError::Limit(fault.to_string()));
+    }
     let mut roles = listed;
-    roles.dedup();
+    let mut known: HashSet<Symbol, RandomState> = roles.iter().copied().collect();
     if let Some(relation) = query.relation {
         for row in evaluator.rows(program, relation) {
             let role = evaluator.pool.name(row[0]);
-            if !roles.contains(&role) {
+            if known.insert(role) {
                 roles.push(role);
             }
         }
     }
     match roles.len() {
         0 => Err(InterpretError::NoRole),
-        count if count > 255 => Err(InterpretError::TooManyRoles(count)),
+        count if count > MOST_ROLES => Err(InterpretError::TooManyRoles(count)),
         _ => Ok(roles),
     }
 }
@@ -104,6 +113,7 @@ impl InterpreterMachine {
         program: Arc<Program>,
         vocabulary: Arc<Vocabulary>,
         several_goals: SeveralGoals,
+        meter: Meter,
     ) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
         let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
@@ -116,7 +126,7 @@ impl InterpreterMachine {
         };
         let mut machine = InterpreterMachine {
             queries: Arc::new(queries),
-            evaluator: Evaluator::new(&program, pool),
+            evaluator: Evaluator::within(&program, pool, meter),
             state: State::default(),
             fluents: Numbers::default(),
             moves: roles.iter().map(|_| Numbers::default()).collect(),
@@ -154,19 +164,28 @@ impl InterpreterMachine {
     fn collect_state(&mut self, query: &Query) -> State {
         let program = self.program.clone();
         self.evaluator.derive_all(&program, query);
-        let Some(relation) = query.relation else {
+        let Some(relation) = query.relation.filter(|_| self.evaluator.fault().is_none()) else {
             return State::default();
         };
         let (vocabulary, fluents, evaluator) = (&self.vocabulary, &mut self.fluents, &self.evaluator);
-        State::new(evaluator.rows(&program, relation).map(|row| {
+        let mut hit = None;
+        let state = State::new(evaluator.rows(&program, relation).map_while(|row| {
             let term = row[0];
-            let number = fluents.number_of.get(&term).copied();
-            Fluent(number.unwrap_or_else(|| {
-                let Fluent(number) = vocabulary.fluent(&evaluator.pool.export(term));
-                fluents.pair(number, term);
-                number
-            }))
-        }))
+            if let Some(&number) = fluents.number_of.get(&term) {
+                return Some(Fluent(number));
+            }
+            hit = vocabulary.make_room(evaluator.pool.size(term)).err();
+            if hit.is_some() {
+                return None;
+            }
+            let Fluent(number) = vocabulary.fluent(&evaluator.pool.export(term));
+            fluents.pair(number, term);
+            Some(Fluent(number))
+        }));
+        if let Some(hit) = hit {
+            self.evaluator.fail(format!("{hit}, by the names of fluents"));
+        }
+        state
     }
 
     fn fluent_term(&mut self, fluent: Fluent) -> TermId {
@@ -188,14 +207,19 @@ impl InterpreterMachine {
         })
     }
 
-    fn move_number(&mut self, role: Role, term: TermId) -> MoveId {
+    /// The number of a move; `None`, and a fault, if there is no room for more moves.
+    fn move_number(&mut self, role: Role, term: TermId) -> Option<MoveId> {
         if let Some(&number) = self.moves[role.index()].number_of.get(&term) {
-            return MoveId(number);
+            return Some(MoveId(number));
+        }
+        if let Err(hit) = self.vocabulary.make_room(self.evaluator.pool.size(term)) {
+            self.evaluator.fail(format!("{hit}, by the names of moves"));
+            return None;
         }
         let number = self.vocabulary.move_id(role, &self.evaluator.pool.export(term));
         self.moves[role.index()].pair(number.0, term);
         self.move_names[role.index()].insert(number, self.vocabulary.move_name(role, number));
-        number
+        Some(number)
     }
 
     /// States the moves, in place of any stated before.
@@ -214,7 +238,7 @@ impl InterpreterMachine {
         let program = self.program.clone();
         self.evaluator.derive_all(&program, query);
         let wanted = self.roles[role.index()];
-        let Some(relation) = query.relation else {
+        let Some(relation) = query.relation.filter(|_| self.evaluator.fault().is_none()) else {
             return Vec::new();
         };
         self.evaluator
@@ -259,10 +283,14 @@ impl Machine for InterpreterMachine {
         let index = role.index();
         if self.legal[index].is_none() {
             let terms = self.second_arguments(&self.queries.clone().legal, role);
-            let mut moves: Vec<MoveId> = terms.into_iter().map(|term| self.move_number(role, term)).collect();
+            let moves: Vec<MoveId> = terms
+                .into_iter()
+                .map_while(|term| self.move_number(role, term))
+                .collect();
             let names = &self.move_names[index];
-            moves.sort_by(|a, b| names[a].text.cmp(&names[b].text));
-            self.legal[index] = Some(moves);
+            let mut named: Vec<(&str, MoveId)> = moves.iter().map(|&number| (&*names[&number].text, number)).collect();
+            named.sort_unstable();
+            self.legal[index] = Some(named.into_iter().map(|(_, number)| number).collect());
         }
         self.legal[index].as_deref().unwrap_or_default()
     }
@@ -305,5 +333,9 @@ impl Machine for InterpreterMachine {
 
     fn fault(&self) -> Option<&str> {
         self.evaluator.fault()
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.evaluator.meter().set_deadline(deadline);
     }
 }

@@ -13,7 +13,7 @@ use crate::state::Role;
 use crate::vocabulary::Vocabulary;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use ludens_datalog::{Demand, Expectations, Limits, Overflow, Program, Purpose};
+use ludens_datalog::{Demand, Expectations, Limits, Meter, Overflow, Program, Purpose};
 use ludens_gdl::normal::{NormalRules, Strata};
 use ludens_gdl::{Relation, Symbol};
 use std::sync::Arc;
@@ -33,9 +33,11 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
         Overflow::Limit(cause) => InterpretError::Limit(cause),
         Overflow::Large(_) => InterpretError::Limit("a relation is too large".to_string()),
     };
+    let mut meter = Meter::for_setup(&limits);
+    let meter = &mut meter;
     let mut demand = Demand::new(rules, &ASKED);
     loop {
-        let rewritten = demand.rewrite(rules, &strata);
+        let rewritten = demand.rewrite(rules, &strata, meter).map_err(|hit| limit(hit.into()))?;
         // Questions can close a cycle through negation; then the rules are taken as they are.
         let attempt = match rewritten.rules.strata() {
             Ok(strata) => Attempt {
@@ -47,10 +49,15 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
                 strata: strata.clone(),
             },
         };
-        match attempt.measure(limits, |relation| demand.is_watched(relation)) {
+        match attempt.measure(limits, |relation| demand.is_watched(relation), meter) {
             // Plan once more, now with the sizes that were seen.
-            Ok(expectations) => return attempt.program(limits, expectations, |_| false).map_err(limit),
-            Err(Overflow::Large(relation)) => demand.note_large(relation, &rewritten),
+            Ok(expectations) => {
+                return attempt.program(limits, expectations, |_| false, meter).map_err(limit);
+            }
+            Err(Overflow::Large(relation)) => {
+                demand.note_large(relation, &rewritten);
+                meter.give_back(rewritten.bytes);
+            }
             Err(overflow) => return Err(limit(overflow)),
         }
     }
@@ -68,6 +75,7 @@ impl Attempt<'_> {
         limits: Limits,
         expectations: Expectations,
         is_watched: impl Fn(Relation) -> bool,
+        meter: &mut Meter,
     ) -> Result<Program, Overflow> {
         let purpose = Purpose {
             enumerated: &[],
@@ -75,19 +83,27 @@ impl Attempt<'_> {
             given: &GIVEN,
             limits,
         };
-        Program::new(self.rules, &self.strata, purpose, expectations, is_watched)
+        Program::within(self.rules, &self.strata, purpose, expectations, is_watched, meter)
     }
 
     /// Makes some random steps and notes how large everything is.
-    fn measure(&self, limits: Limits, is_watched: impl Fn(Relation) -> bool) -> Result<Expectations, Overflow> {
+    fn measure(
+        &self,
+        limits: Limits,
+        is_watched: impl Fn(Relation) -> bool,
+        meter: &mut Meter,
+    ) -> Result<Expectations, Overflow> {
         let guess = Expectations::from_facts(self.rules);
-        let program = self.program(limits, guess.clone(), is_watched)?;
-        let Ok(roles) = super::machine::roles(&program, super::listed_roles(self.rules)) else {
+        let program = self.program(limits, guess.clone(), is_watched, meter)?;
+        let Ok(roles) = super::machine::roles(&program, super::listed_roles(self.rules), meter.deadline()) else {
             return Ok(guess);
         };
-        let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles);
+        let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles, limits.memory);
         let program = Arc::new(program);
-        let mut machine = InterpreterMachine::new(program.clone(), Arc::new(vocabulary), SeveralGoals::default());
+        // The first states are derived within the time for preparing: a game that takes longer cannot be played.
+        let trial = meter.for_trial(&limits);
+        let mut machine =
+            InterpreterMachine::new(program.clone(), Arc::new(vocabulary), SeveralGoals::default(), trial);
         let mut rng = Rng::with_seed(1);
         let mut joint = Vec::new();
         let mut sizes = vec![0; program.relations.len()];

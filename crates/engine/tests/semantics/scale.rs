@@ -92,7 +92,7 @@ const FEW: Limits = Limits {
     facts: 20_000,
     term_depth: 1000,
     setup: std::time::Duration::from_secs(60),
-    steps: u64::MAX,
+    ..Limits::DEFAULT
 };
 
 /// `(digit 1)` … and `(succ 1 2)` ….

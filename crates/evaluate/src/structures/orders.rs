@@ -20,6 +20,7 @@ const LIMITS: Limits = Limits {
     term_depth: 10,
     setup: Duration::MAX,
     steps: 50_000_000,
+    ..Limits::DEFAULT
 };
 /// Relations with more pairs than this are not looked at.
 const MOST_PAIRS: usize = 50_000;

@@ -40,7 +40,7 @@ fn fingerprint(rule: &Rule) -> Vec<u32> {
 #[derive(Default)]
 struct Fingerprint {
     out: Vec<u32>,
-    variables: Vec<Symbol>,
+    variables: HashMap<Symbol, u32, RandomState>,
 }
 
 impl Fingerprint {
@@ -54,12 +54,9 @@ impl Fingerprint {
             TermKind::Constant(name) => self.out.extend([1, name.0]),
             TermKind::Function(name, args) => self.call(*name, args),
             TermKind::Variable(name) => {
-                let known = self.variables.iter().position(|variable| variable == name);
-                let number = known.unwrap_or_else(|| {
-                    self.variables.push(*name);
-                    self.variables.len() - 1
-                });
-                self.out.extend([2, number as u32]);
+                let next = self.variables.len() as u32;
+                let number = *self.variables.entry(*name).or_insert(next);
+                self.out.extend([2, number]);
             }
         }
     }

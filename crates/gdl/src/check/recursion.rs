@@ -6,15 +6,18 @@
 
 use super::Context;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::rule::{Atom, Rule, Term, TermKind};
+use crate::rule::{Atom, Term, TermKind};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     let graph = &context.dependencies;
+    let growing = growing(context);
     for rule in &context.rules.rules {
         let Some(head) = graph.find(rule.head.relation()) else {
             continue;
         };
-        if !graph.is_recursive(head) {
+        if !graph.is_recursive(head) || !growing.contains(&graph.component(head)) {
             continue;
         }
         let on_cycle = |atom: &Atom| {
@@ -35,7 +38,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
                     || positive
                         .iter()
                         .any(|other| !on_cycle(other) && other.args.iter().any(|found| found.same(arg)));
-                if !harmless && builds_terms(context, rule, head) {
+                if !harmless {
                     findings.push(
                         Diagnostic::new(
                             &codes::RECURSION_RESTRICTION,
@@ -55,16 +58,17 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Growth needs a function term in some head of the cycle. Without one, the recursion only rearranges terms that
-/// exist already, and Ludens runs it; the letter of the restriction is broken by many published games in this way.
-fn builds_terms(context: &Context<'_>, rule: &Rule, head: usize) -> bool {
+/// The cycles of relations that build terms: growth needs a function term in some head of the cycle. Without one, the
+/// recursion only rearranges terms that exist already, and Ludens runs it; the letter of the restriction is broken by many
+/// published games in this way.
+fn growing(context: &Context<'_>) -> HashSet<usize, RandomState> {
     let graph = &context.dependencies;
     let grows = |term: &Term| matches!(term.kind, TermKind::Function(..)) && !term.is_ground();
-    rule.head.args.iter().any(grows)
-        || context.rules.rules.iter().any(|other| {
-            graph
-                .find(other.head.relation())
-                .is_some_and(|relation| graph.on_common_cycle(head, relation))
-                && other.head.args.iter().any(grows)
-        })
+    let rules = context.rules.rules.iter();
+    rules
+        .filter(|rule| rule.head.args.iter().any(grows))
+        .filter_map(|rule| graph.find(rule.head.relation()))
+        .filter(|&relation| graph.is_recursive(relation))
+        .map(|relation| graph.component(relation))
+        .collect()
 }

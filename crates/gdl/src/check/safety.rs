@@ -57,11 +57,11 @@ impl Safety<'_> {
             Formula::Or(parts, _) | Formula::And(parts, _) => {
                 let alternatives = matches!(formula, Formula::Or(..)) && !negated;
                 for part in parts {
-                    let mut inside = bound.clone();
-                    if alternatives {
-                        inside.extend(bound_by(part));
+                    let own = if alternatives { bound_by(part) } else { BTreeSet::new() };
+                    match own.is_subset(bound) {
+                        true => self.formula(part, bound, negated),
+                        false => self.formula(part, &bound.union(&own).copied().collect(), negated),
                     }
-                    self.formula(part, &inside, negated);
                 }
             }
         }

@@ -1,15 +1,26 @@
 //! Relations that are read but never defined, and defined but never used.
 
 use super::{Context, Relation, relation};
-use crate::diagnostic::{Diagnostic, closest, codes};
+use crate::diagnostic::{Diagnostic, Suggestions, codes};
 use crate::rule::Atom;
+use crate::symbol::Symbol;
 use foldhash::fast::RandomState;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     let defined: HashSet<Relation, RandomState> = context.rules.rules.iter().map(|rule| rule.head.relation()).collect();
     let fluents = fluents(context);
+    let mut near = Near {
+        defined: sorted_names(context, &defined),
+        arities: defined.iter().fold(HashMap::default(), |mut arities, relation| {
+            let lowest = arities.entry(relation.name).or_insert(relation.arity);
+            *lowest = relation.arity.min(*lowest);
+            arities
+        }),
+        fluents: sorted_names(context, &fluents),
+        suggestions: Suggestions::default(),
+    };
     let mut reported = HashSet::<Relation, RandomState>::default();
     let mut look = |atom: &Atom| {
         let relation = atom.relation();
@@ -18,7 +29,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         if !known && reported.insert(relation) {
             findings.push(match fluents.contains(&relation) {
                 true => missing_true(context, atom),
-                false => undefined(context, atom, &defined, &fluents),
+                false => undefined(context, atom, &mut near),
             });
         }
     };
@@ -59,24 +70,27 @@ fn missing_true(context: &Context<'_>, atom: &Atom) -> Diagnostic {
     .help(format!("write `(true {written})`"))
 }
 
-fn undefined(
-    context: &Context<'_>,
-    atom: &Atom,
-    defined: &HashSet<Relation, RandomState>,
-    fluents: &HashSet<Relation, RandomState>,
-) -> Diagnostic {
+/// The names that may have been meant where a relation is undefined.
+struct Near<'a> {
+    defined: Vec<&'a str>,
+    /// The lowest arity of each defined name.
+    arities: HashMap<Symbol, usize, RandomState>,
+    fluents: Vec<&'a str>,
+    suggestions: Suggestions,
+}
+
+fn sorted_names<'a>(context: &'a Context<'a>, relations: &HashSet<Relation, RandomState>) -> Vec<&'a str> {
+    let names: BTreeSet<&str> = relations.iter().map(|relation| context.name(relation.name)).collect();
+    names.into_iter().collect()
+}
+
+fn undefined(context: &Context<'_>, atom: &Atom, near: &mut Near<'_>) -> Diagnostic {
     let name = context.name(atom.name);
-    let candidates: BTreeSet<&str> = defined.iter().map(|relation| context.name(relation.name)).collect();
-    let fluent_names: BTreeSet<&str> = fluents.iter().map(|fluent| context.name(fluent.name)).collect();
-    let other_arity = defined
-        .iter()
-        .filter(|relation| relation.name == atom.name)
-        .map(|relation| relation.arity)
-        .min();
-    let help = match (other_arity, closest(name, candidates)) {
+    let other_arity = near.arities.get(&atom.name);
+    let help = match (other_arity, near.suggestions.closest(name, &near.defined)) {
         (Some(arity), _) => format!("`{name}` is defined with {arity} arguments: add or remove some here"),
         (None, Some(near)) => format!("did you mean `{near}`?"),
-        (None, None) => match closest(name, fluent_names) {
+        (None, None) => match near.suggestions.closest(name, &near.fluents) {
             Some(near) => format!("did you mean the fluent `{near}`, as in `(true ({near} ...))`?"),
             None => "define it, or remove the conditions that read it".to_string(),
         },

@@ -3,7 +3,7 @@
 //! Compared by shape: `(true (cell ?x ?y x))` can match the head `(next (cell ?m ?n ?w))`, not `(next (score ?n))`.
 
 use super::{Context, Relation, relation};
-use crate::diagnostic::{Code, Diagnostic, closest, codes};
+use crate::diagnostic::{Code, Diagnostic, Suggestions, codes};
 use crate::rule::{Atom, Term, TermKind};
 use crate::symbol::Symbol;
 use foldhash::fast::RandomState;
@@ -74,12 +74,20 @@ fn look(
         });
     }
     let names: BTreeSet<&str> = by_shape.keys().map(|&(name, _)| context.name(name)).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let mut suggestions = Suggestions::default();
     for atom in misses {
-        findings.push(report(context, atom, code, &names));
+        findings.push(report(context, atom, code, &names, &mut suggestions));
     }
 }
 
-fn report(context: &Context<'_>, atom: &Atom, code: &'static Code, names: &BTreeSet<&str>) -> Diagnostic {
+fn report(
+    context: &Context<'_>,
+    atom: &Atom,
+    code: &'static Code,
+    names: &[&str],
+    suggestions: &mut Suggestions,
+) -> Diagnostic {
     let name = atom
         .args
         .last()
@@ -95,10 +103,10 @@ fn report(context: &Context<'_>, atom: &Atom, code: &'static Code, names: &BTree
             "check name, arguments and the rules for `legal`",
         ),
     };
-    let known = names.contains(name);
+    let known = names.binary_search(&name).is_ok();
     Diagnostic::new(code, atom.span, message)
         .label("so this never holds")
-        .help(match closest(name, names.iter().copied()) {
+        .help(match suggestions.closest(name, names) {
             Some(near) if !known => format!("did you mean `{near}`?"),
             _ => default.to_string(),
         })

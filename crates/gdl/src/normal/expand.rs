@@ -12,6 +12,15 @@ use hashbrown::{HashMap, HashSet};
 const MOST_ALTERNATIVES: usize = 64;
 /// A rule with more alternatives than this, none of which can be moved into a helper, is left out.
 const MOST_PARTS: usize = 20_000;
+/// The same for a rule whose alternatives have more conditions than this, all together.
+const MOST_CONDITIONS: usize = 1_000_000;
+/// Conditions that multiplying out may make in all rules together; rules beyond it are left out.
+const MOST_CONDITIONS_OF_ALL: usize = 10_000_000;
+
+/// A variable that no choice mentions.
+const UNUSED: usize = usize::MAX;
+/// A variable that is also used outside of the choice.
+const SHARED: usize = usize::MAX - 1;
 
 pub(super) fn expand(rules: &Rules) -> NormalRules {
     let mut expander = Expander {
@@ -19,6 +28,7 @@ pub(super) fn expand(rules: &Rules) -> NormalRules {
         rules: Vec::new(),
         seen: HashSet::default(),
         source: 0,
+        multiplied: 0,
     };
     let mut left_out = Vec::new();
     for (number, rule) in rules.rules.iter().enumerate() {
@@ -40,6 +50,8 @@ struct Expander {
     /// Rules made so far, to drop repetitions.
     seen: HashSet<NormalRule, RandomState>,
     source: usize,
+    /// Conditions made by multiplying out so far.
+    multiplied: usize,
 }
 
 /// A literal before equalities are eliminated.
@@ -65,19 +77,26 @@ impl Expander {
                 _ => choices.push(parts),
             }
         }
+        // For each variable the choice that mentions it; `SHARED` if several do, or a part outside of the choices.
+        let mut used_by: Vec<usize> = vec![UNUSED; names.count as usize];
+        for variable in plain.iter().flat_map(variables_of).chain(atom_variables(&head)) {
+            used_by[variable as usize] = SHARED;
+        }
+        for (number, choice) in choices.iter().enumerate() {
+            for variable in choice.iter().flatten().flat_map(variables_of) {
+                let user = &mut used_by[variable as usize];
+                *user = match *user {
+                    UNUSED => number,
+                    known if known == number => number,
+                    _ => SHARED,
+                };
+            }
+        }
         let mut product = vec![plain.clone()];
-        for number in 0..choices.len() {
-            let choice = &choices[number];
+        for choice in &choices {
             let is_large = product.len() * choice.len() > MOST_ALTERNATIVES;
-            let others = choices.iter().enumerate().filter(|&(other, _)| other != number);
-            let elsewhere: Vec<u32> = others
-                .flat_map(|(_, choice)| choice.iter().flatten())
-                .chain(&plain)
-                .flat_map(variables_of)
-                .chain(atom_variables(&head))
-                .collect();
             let next = match is_large
-                .then(|| self.helper(&plain, choice, &elsewhere, names.count))
+                .then(|| self.helper(&plain, choice, &used_by, names.count))
                 .flatten()
             {
                 Some(helper) => multiply(&product, &[vec![helper]]),
@@ -88,6 +107,12 @@ impl Expander {
             };
             product = next;
         }
+        if product.len() > 1 {
+            self.multiplied += product.iter().map(Vec::len).sum::<usize>();
+            if self.multiplied > MOST_CONDITIONS_OF_ALL {
+                return false;
+            }
+        }
         let mut complete = true;
         for parts in product {
             complete &= self.alternative(head.clone(), parts, names.count);
@@ -97,21 +122,27 @@ impl Expander {
 
     /// A new relation that holds where one of the alternatives does, in the context of the plain conditions. Nothing if
     /// some variable that is used elsewhere would not be bound.
-    fn helper(&mut self, plain: &[Part], choice: &[Vec<Part>], elsewhere: &[u32], variables: u32) -> Option<Part> {
+    fn helper(&mut self, plain: &[Part], choice: &[Vec<Part>], used_by: &[usize], variables: u32) -> Option<Part> {
         let context: Vec<Part> = plain
             .iter()
             .filter(|part| matches!(part, Part::Literal(Literal::Positive(_)) | Part::Equal(..)))
             .cloned()
             .collect();
         let mut shared: Vec<u32> = choice.iter().flatten().flat_map(variables_of).collect();
-        shared.retain(|variable| elsewhere.contains(variable));
+        shared.retain(|&variable| used_by[variable as usize] == SHARED);
         shared.sort_unstable();
         shared.dedup();
         let bound_in_context = bound_by(&context);
+        let bound_in_choice: Vec<Vec<u32>> = choice.iter().map(|parts| bound_by(parts)).collect();
         let is_bound = |variable: &u32| {
-            bound_in_context.contains(variable) || choice.iter().all(|parts| bound_by(parts).contains(variable))
+            let mut lists = bound_in_choice.iter();
+            bound_in_context.binary_search(variable).is_ok() || lists.all(|bound| bound.binary_search(variable).is_ok())
         };
         if !shared.iter().all(is_bound) {
+            return None;
+        }
+        self.multiplied += choice.len() * context.len();
+        if self.multiplied > MOST_CONDITIONS_OF_ALL {
             return None;
         }
         let atom = Atom {
@@ -131,20 +162,28 @@ impl Expander {
         let mut body = Vec::new();
         for part in &parts {
             match part {
-                Part::Equal(a, b) if !substitution.unify(a, b) => return true,
+                // A term that is too large to be written down cannot be run.
+                Part::Equal(a, b) if !substitution.unify(a, b) => return !substitution.is_exhausted(),
                 Part::Equal(..) => {}
                 Part::Literal(literal) => body.push(literal.clone()),
             }
         }
+        if !fits(&substitution, &head, &body) {
+            return false;
+        }
         let head = substitution.apply_atom(&head);
         let mut literals: Vec<Literal> = Vec::new();
+        let mut known: HashSet<Literal, RandomState> = HashSet::default();
         for literal in &body {
             let literal = substitution.apply_literal(literal);
             match &literal {
                 Literal::Distinct(a, b) if a == b => return true,
                 Literal::Distinct(a, b) if never_equal(a, b, variables) => {}
-                _ if literals.contains(&literal) => {}
-                _ => literals.push(literal),
+                _ if known.contains(&literal) => {}
+                _ => {
+                    known.insert(literal.clone());
+                    literals.push(literal);
+                }
             }
         }
         bind_free_role(&head, &mut literals);
@@ -162,6 +201,23 @@ impl Expander {
         }
         true
     }
+}
+
+/// Whether a rule is not too large with the values of its variables.
+fn fits(substitution: &Substitution, head: &Atom, body: &[Literal]) -> bool {
+    let mut room = MOST_CONDITIONS;
+    let mut take = |term: &Term| match substitution.size(term, room) {
+        Some(size) => {
+            room -= size;
+            true
+        }
+        None => false,
+    };
+    head.args.iter().all(&mut take)
+        && body.iter().all(|literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.args.iter().all(&mut take),
+            Literal::Distinct(a, b) => take(a) && take(b),
+        })
 }
 
 /// The conditions of a body; an `and` among them is the same as its parts.
@@ -209,7 +265,11 @@ fn alternatives(formula: &Formula, negated: bool, names: &mut Names) -> Option<V
 
 /// The conjunction of two disjunctions; nothing if it is too large.
 fn multiply(a: &[Vec<Part>], b: &[Vec<Part>]) -> Option<Vec<Vec<Part>>> {
-    if a.len() * b.len() > MOST_PARTS {
+    let conditions = |parts: &[Vec<Part>]| parts.iter().map(Vec::len).sum::<usize>();
+    let is_multiplied = a.len() > 1 || b.len() > 1;
+    if a.len() * b.len() > MOST_PARTS
+        || is_multiplied && conditions(a) * b.len() + conditions(b) * a.len() > MOST_CONDITIONS
+    {
         return None;
     }
     let pairs = a.iter().flat_map(|first| b.iter().map(move |second| (first, second)));
@@ -256,7 +316,11 @@ fn bound_by(parts: &[Part]) -> Vec<u32> {
 }
 
 fn never_equal(a: &Term, b: &Term, variables: u32) -> bool {
-    !Substitution::new(variables).unify(a, b)
+    match (a, b) {
+        (Term::Variable(_), Term::Variable(_) | Term::Constant(_)) | (Term::Constant(_), Term::Variable(_)) => false,
+        (Term::Constant(a), Term::Constant(b)) => a != b,
+        _ => !Substitution::new(variables).unify(a, b),
+    }
 }
 
 /// `(<= (legal ?r noop) (true f))`: the field reads the free variable as any role.

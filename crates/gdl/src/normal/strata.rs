@@ -7,8 +7,11 @@
 //! head. A cycle through negation among rules is an error.
 
 use super::unify::can_match;
-use super::{Literal, NormalRules};
+use super::{NormalRules, Term};
 use crate::depend::{Dependencies, components};
+use crate::rule::Relation;
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 
 /// Rules to be applied together, until nothing new follows.
 #[derive(Clone, Debug)]
@@ -71,18 +74,51 @@ pub(super) fn strata(rules: &NormalRules) -> Result<Strata, Unstratified> {
     Ok(Strata { list })
 }
 
+/// Conditions and heads on a cycle through negation that are compared. A rule set with more counts as unstratified.
+const MOST_COMPARED: usize = 100_000_000;
+/// The same for pairs of rules of which one reads the other.
+const MOST_EDGES: usize = 5_000_000;
+
+/// Whether arguments differ in a constant or function, so that no values of variables make them the same.
+fn clash(a: &[Term], b: &[Term]) -> bool {
+    let differ = |pair: (&Term, &Term)| match pair {
+        (Term::Variable(_), _) | (_, Term::Variable(_)) => false,
+        (Term::Constant(a), Term::Constant(b)) => a != b,
+        (Term::Function(f, xs), Term::Function(g, ys)) => f != g || xs.len() != ys.len(),
+        _ => true,
+    };
+    a.iter().zip(b).any(differ)
+}
+
 /// Orders rules one by one, by which literal can match which head.
 fn order_rules(rules: &NormalRules, members: &[usize]) -> Result<Vec<Stratum>, Unstratified> {
+    let mut definers: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
+    for (place, &member) in members.iter().enumerate() {
+        definers
+            .entry(rules.rules[member].head.relation())
+            .or_default()
+            .push(place);
+    }
     let mut edges = Vec::new();
+    let mut compared = 0;
     for (from, &reader) in members.iter().enumerate() {
         let reader = &rules.rules[reader];
         for literal in &reader.body {
             let Some((atom, negative)) = literal.atom() else {
                 continue;
             };
-            for (to, &definer) in members.iter().enumerate() {
-                let definer = &rules.rules[definer];
-                if can_match(atom, reader.variables, &definer.head, definer.variables) {
+            let definers = definers.get(&atom.relation()).map_or(&[][..], Vec::as_slice);
+            compared += definers.len();
+            if compared > MOST_COMPARED || edges.len() > MOST_EDGES {
+                return Err(Unstratified {
+                    rules: members.to_vec(),
+                });
+            }
+            for &to in definers {
+                let definer = &rules.rules[members[to]];
+                if !clash(&atom.args, &definer.head.args)
+                    && can_match(atom, reader.variables, &definer.head, definer.variables)
+                {
                     edges.push((from, to, negative));
                 }
             }
@@ -104,25 +140,13 @@ fn order_rules(rules: &NormalRules, members: &[usize]) -> Result<Vec<Stratum>, U
             rules: cycle.iter().map(|&member| members[member]).collect(),
         });
     }
-    let stratum = |group: &Vec<usize>| Stratum {
-        rules: group.iter().map(|&member| members[member]).collect(),
-        recursive: edges
-            .iter()
-            .any(|&(from, to, _)| group.contains(&from) && group.contains(&to)),
-    };
-    Ok(groups.iter().map(stratum).collect())
-}
-
-impl Stratum {
-    /// Whether a literal of one of the rules reads something that this group derives.
-    pub fn reads_itself(&self, rules: &NormalRules, literal: &Literal) -> bool {
-        let Literal::Positive(atom) = literal else {
-            return false;
-        };
-        self.recursive
-            && self
-                .rules
-                .iter()
-                .any(|&rule| rules.rules[rule].head.relation() == atom.relation())
+    let mut recursive = vec![false; groups.len()];
+    for &(from, to, _) in &edges {
+        recursive[group_of[from]] |= group_of[from] == group_of[to];
     }
+    let stratum = |(group, recursive): (&Vec<usize>, bool)| Stratum {
+        rules: group.iter().map(|&member| members[member]).collect(),
+        recursive,
+    };
+    Ok(groups.iter().zip(recursive).map(stratum).collect())
 }

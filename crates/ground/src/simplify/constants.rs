@@ -7,6 +7,7 @@
 
 use crate::order::groups;
 use crate::program::{Body, Condition, GroundProgram, Signal};
+use ludens_datalog::{LimitHit, Meter};
 
 /// The constants among fluents, moves and propositions.
 pub(crate) struct Constants {
@@ -36,13 +37,16 @@ impl Constants {
 }
 
 /// Finds what is constant.
-pub(crate) fn find(program: &GroundProgram) -> Constants {
+pub(crate) fn find(program: &GroundProgram, meter: &mut Meter) -> Result<Constants, LimitHit> {
+    meter.spend(program.work())?;
     let mut search = Search::new(program);
+    meter.spend(program.work())?;
     search.start();
     while let Some((node, value)) = search.queue.pop() {
+        meter.spend(1 + search.used_in.get(node).len() as u64)?;
         search.spread(node, value);
     }
-    search.constants()
+    Ok(search.constants())
 }
 
 /// A list of lists in one piece of memory.

@@ -6,6 +6,7 @@ use crate::order::groups;
 use crate::program::{Bodies, Body, Condition, GroundProgram, Signal};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use ludens_datalog::{LimitHit, Meter};
 use std::hash::BuildHasher;
 
 /// What became of a proposition.
@@ -30,7 +31,12 @@ enum NowBody {
 const MANY_INSTANCES: usize = 40;
 
 /// Builds a program anew with everything simplified.
-pub(crate) fn rebuild(program: &GroundProgram, constants: &Constants, inlined: &Inlined) -> GroundProgram {
+pub(crate) fn rebuild(
+    program: &GroundProgram,
+    constants: &Constants,
+    inlined: &Inlined,
+    meter: &mut Meter,
+) -> Result<GroundProgram, LimitHit> {
     let mut builder = Rebuilder {
         program,
         constants,
@@ -42,15 +48,21 @@ pub(crate) fn rebuild(program: &GroundProgram, constants: &Constants, inlined: &
         ends: Vec::new(),
         known: HashTable::new(),
         hasher: FixedState::default(),
+        work: 0,
     };
     let asked = program.asked_of_state().chain(program.asked_of_moves());
+    meter.spend(program.work())?;
     for group in groups(program, asked) {
+        let instances = group.members.iter().map(|&member| program.derived(member).len());
+        meter.spend(1 + instances.sum::<usize>() as u64)?;
         match group.is_cyclic {
             true => builder.cycle(&group.members),
             false => builder.single(group.members[0]),
         }
+        meter.spend(std::mem::take(&mut builder.work))?;
     }
-    builder.finish()
+    meter.spend(builder.work)?;
+    Ok(builder.finish())
 }
 
 struct Rebuilder<'a> {
@@ -66,6 +78,8 @@ struct Rebuilder<'a> {
     /// New propositions by their instances.
     known: HashTable<u32>,
     hasher: FixedState,
+    /// Conditions that were looked at and are not counted yet.
+    work: u64,
 }
 
 impl Rebuilder<'_> {
@@ -139,6 +153,7 @@ impl Rebuilder<'_> {
     fn body(&mut self, body: Body) -> NowBody {
         if let NowBody::Unknown = self.bodies[body.0 as usize] {
             let mut conditions = Vec::new();
+            self.work += self.program.bodies.get(body).len() as u64;
             self.bodies[body.0 as usize] = match self.collect(body, &mut conditions) {
                 true => {
                     conditions.sort_unstable();
