@@ -12,34 +12,56 @@ const SHORT: usize = 3;
 /// Maximum number of letters of each word.
 const MOST_LETTERS: usize = 3;
 
-/// The code of an obstacle, if there is one kind of them only.
-const OBSTACLE: &str = "#";
+/// Figures that have a code of their own, if there is one content only that is drawn so.
+const MARKS: &[(Figure, &str)] = &[(Figure::Block, "#"), (Figure::Star, "*")];
 
 /// Words whose usual letter is not their first.
 const LETTERS: &[(&str, &str)] = &[("knight", "n")];
 
 /// Sets the codes of all signs that are not empty.
 pub(crate) fn set_codes(signs: &mut BTreeMap<String, Sign>) {
-    let is_block = |sign: &Sign| sign.figure == Some(Figure::Block);
-    let has_one_obstacle = signs.values().filter(|sign| is_block(sign)).count() == 1;
-    let texts: Vec<String> = signs
-        .values()
-        .filter(|sign| !sign.empty && !(has_one_obstacle && is_block(sign)))
-        .map(|sign| sign.label.clone())
-        .collect();
-    let is_short = texts.iter().all(|text| text.chars().count() <= SHORT);
-    let whole = |text: &String| text.replace(' ', "-");
-    let ways = (1..=MOST_LETTERS).map(|letters| texts.iter().map(|text| initials(text, letters)).collect());
-    let first = is_short.then(|| texts.iter().map(whole).collect());
-    let mut ways = first.into_iter().chain(ways);
-    let differ = |codes: &Vec<String>| codes.iter().collect::<BTreeSet<_>>().len() == codes.len();
-    let codes = ways.find(differ).unwrap_or_else(|| texts.iter().map(whole).collect());
-    let codes: BTreeMap<&String, String> = texts.iter().zip(codes).collect();
+    let count = |figure: Figure| signs.values().filter(|sign| sign.figure == Some(figure)).count();
+    let marks: Vec<&(Figure, &str)> = MARKS.iter().filter(|(figure, _)| count(*figure) == 1).collect();
+    let mark = |sign: &Sign| marks.iter().find(|(figure, _)| Some(*figure) == sign.figure);
+    let texts = signs.values().filter(|sign| !sign.empty && mark(sign).is_none());
+    let codes = codes(&texts.map(|sign| sign.label.clone()).collect());
     for sign in signs.values_mut().filter(|sign| !sign.empty) {
-        sign.code = match codes.get(&sign.label) {
-            Some(code) => code.clone(),
-            None => OBSTACLE.to_string(),
+        let mark = marks.iter().find(|(figure, _)| Some(*figure) == sign.figure);
+        sign.code = match (mark, codes.get(&sign.label)) {
+            (Some((_, code)), _) => code.to_string(),
+            (None, Some(code)) => code.clone(),
+            (None, None) => sign.label.clone(),
         };
+    }
+}
+
+/// Codes for texts, all different: those whose letters are not enough get more.
+fn codes(texts: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let is_short = texts.iter().all(|text| text.chars().count() <= SHORT);
+    let code = |text: &str, letters: usize| match (is_short || letters > MOST_LETTERS, letters > MOST_LETTERS + 1) {
+        (_, true) => text.to_string(),
+        (true, false) => text.replace(' ', "-"),
+        (false, false) => initials(text, letters),
+    };
+    let mut letters: BTreeMap<&String, usize> = texts.iter().map(|text| (text, 1)).collect();
+    loop {
+        let mut users: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+        for (text, &letters) in &letters {
+            users.entry(code(text, letters)).or_default().push(text);
+        }
+        let equal = users.into_values().filter(|users| users.len() > 1).flatten();
+        let mut lengthened = false;
+        for text in equal {
+            let letters = letters.entry(text).or_default();
+            lengthened |= *letters <= MOST_LETTERS + 1;
+            *letters += 1;
+        }
+        if !lengthened {
+            return letters
+                .into_iter()
+                .map(|(text, letters)| (text.clone(), code(text, letters)))
+                .collect();
+        }
     }
 }
 
@@ -77,7 +99,12 @@ mod tests {
         assert_eq!(codes(&["black_king", "black_knight", "empty"]), ["bk", "bn", "."]);
         assert_eq!(codes(&["white_man", "white_king", "black_man"]), ["wm", "wk", "bm"]);
         assert_eq!(codes(&["pursuer", "pellet", "wall"]), ["pu", "pe", "#"]);
-        assert_eq!(codes(&["zombie 3", "zebra 3", "ax 12"]), ["zo3", "ze3", "ax12"]);
+        assert_eq!(codes(&["zombie 3", "zebra 3", "ax 12"]), ["zo3", "ze3", "a12"]);
+        assert_eq!(
+            codes(&["explorer", "ghost", "exit", "key_place"]),
+            ["e", "g", "*", "kp"]
+        );
+        assert_eq!(codes(&["exile", "exit", "goal"]), ["exile", "exit", "g"]);
         assert_eq!(codes(&["abcd_x", "abce_x"]), ["abcd-x", "abce-x"]);
     }
 }

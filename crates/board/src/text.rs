@@ -38,8 +38,8 @@ impl TextPlan {
             Some(sign) => sign.code.chars().count(),
             None => content.chars().count(),
         };
-        // Whoever plays knows the names of the roles.
-        let is_role = |text: &str| game.roles().any(|role| game.role_name(role) == text);
+        // Whoever plays knows the roles by their first letters.
+        let is_role = |text: &str| length(text) == 1 && game.roles().any(|role| game.role_name(role) == text);
         let is_shown = |reading: &Reading, text: &str| !is_line(game, reading, text);
         for reading in &grid.readings {
             let seen = &observations.kinds[&reading.kind];

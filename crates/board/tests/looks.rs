@@ -149,7 +149,7 @@ fn walls_are_drawn_in_text_too() {
     let rows: Vec<&str> = drawing.lines().collect();
     assert!(rows[1].starts_with("4 |   # #   # #   |"), "{drawing}");
     assert!(rows[4].starts_with("1 | r           b |"), "{drawing}");
-    assert!(drawing.contains("e: exit") && drawing.contains("#: wall"), "{drawing}");
+    assert!(drawing.contains("*: exit") && drawing.contains("#: wall"), "{drawing}");
 }
 
 #[test]

@@ -76,7 +76,12 @@ impl Games {
     /// Joins the set-up of these rules, or begins it. Results are sent to the match, also those that are there already.
     pub(super) fn share(self: &Arc<Games>, rules: String, role: &str, results: &Sender<Prepared>) -> Share {
         let mut entries = self.entries();
-        if let Some(place) = entries.iter().position(|entry| entry.rules == rules) {
+        // A set-up that failed is tried again: limits of time may have been the reason.
+        let is_usable = |entry: &Entry| entry.game.is_some() || !entry.is_finished;
+        let same = entries
+            .iter()
+            .position(|entry| entry.rules == rules && is_usable(entry));
+        if let Some(place) = same {
             // The last one is the most recently used.
             let mut entry = entries.remove(place);
             entry.users += 1;
@@ -266,7 +271,8 @@ mod tests {
         games.report(lease.number(), Err("no".to_string()));
         games.finish(lease.number());
         assert!(matches!(receiver.try_recv(), Ok(Prepared::Refused(_))));
+        assert!(matches!(games.share("(x)".to_string(), "w", &sender), Share::Begun(_)));
         drop(lease);
-        assert!(games.entries().is_empty());
+        assert!(games.entries().iter().all(|entry| !entry.is_finished));
     }
 }
