@@ -71,7 +71,7 @@ impl Description {
             findings.push(read::empty(&source));
         }
         // Where nothing was read, missing roles and goals are no news.
-        if !findings.iter().any(|finding| read::is_about_nothing_read(finding)) {
+        if !findings.iter().any(read::is_about_nothing_read) {
             findings.extend(form);
             findings.extend(check::check(&rules));
         }

@@ -1,7 +1,7 @@
 //! `ludens explain`: what knowledge says about a position, and why.
 
 use crate::load::{LimitArguments, game};
-use crate::output::{Answer, Outcome, counted, cut, grouped, print, print_json, table, table_text, width};
+use crate::output::{Answer, Outcome, counted, cut, grouped, paragraph, print, print_json, table, table_text, width};
 use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
@@ -204,7 +204,8 @@ fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64, col
         .iter()
         .map(|&(name, number)| format!("{} {name}", grouped(number as u128)))
         .collect();
-    let mut text = format!("{}: {} ({seconds:.1} s)\n", explanation.kind, made_of.join(", "));
+    let heading = format!("{} ({seconds:.1} s)", made_of.join(", "));
+    let mut text = paragraph(&format!("{}: ", explanation.kind), &heading, columns);
     for outlook in explanation.roles.iter().filter(|outlook| !outlook.reasons.is_empty()) {
         text += &role_text(game, outlook, top, columns);
     }

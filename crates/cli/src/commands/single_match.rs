@@ -95,8 +95,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             failure = print(&progress(record)).err();
         }
     });
+    let mut noted = serde_json::to_value(&record).map_err(anyhow::Error::from)?;
+    noted["notes"] = note.into_iter().collect();
     if let Some(output) = own_output {
-        output.write(&record)?;
+        output.write(&noted)?;
     }
     if let Some(output) = ggp_output {
         let url = arguments.ggp_url.unwrap_or_else(|| ggp::default_url(&record.game));
@@ -106,11 +108,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         return Err(failure);
     }
     match arguments.json {
-        true => {
-            let mut value = serde_json::to_value(&record).map_err(anyhow::Error::from)?;
-            value["notes"] = note.into_iter().collect();
-            print_json(&value)?;
-        }
+        true => print_json(&noted)?,
         false => print(&result(&record))?,
     }
     Ok(match record.is_clean() {
