@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     deadline: Option<Instant>,
     cancel: Arc<AtomicBool>,
-    /// Another reason to stop.
-    other: Option<Arc<AtomicBool>>,
+    /// Other reasons to stop.
+    others: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -38,12 +38,11 @@ impl Budget {
         }
     }
 
-    /// The same, but also ended by setting `flag`.
+    /// The same, but also ended by setting `flag`. Flags that were given before still count.
     pub fn or_cancelled(&self, flag: Arc<AtomicBool>) -> Budget {
-        Budget {
-            other: Some(flag),
-            ..self.clone()
-        }
+        let mut budget = self.clone();
+        budget.others.push(flag);
+        budget
     }
 
     /// When the work has to end, if it has to.
@@ -58,7 +57,27 @@ impl Budget {
 
     /// Whether somebody asked to stop before the deadline.
     pub fn is_cancelled(&self) -> bool {
-        let other = self.other.as_ref();
-        self.cancel.load(Ordering::Relaxed) || other.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        let mut flags = std::iter::once(&self.cancel).chain(&self.others);
+        flags.any(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flag_ends_the_work() {
+        let flags: [Arc<AtomicBool>; 3] = Default::default();
+        for number in 0..flags.len() {
+            let [first, second, third] = &flags;
+            let budget = Budget::until_cancelled(first.clone())
+                .or_cancelled(second.clone())
+                .or_cancelled(third.clone());
+            assert!(!budget.is_spent());
+            flags[number].store(true, Ordering::Relaxed);
+            assert!(budget.is_spent() && budget.is_cancelled());
+            flags[number].store(false, Ordering::Relaxed);
+        }
     }
 }
