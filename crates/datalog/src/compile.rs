@@ -200,10 +200,7 @@ impl<'m> Compiler<'m> {
 }
 
 /// The groups that derive each relation, and for each group those that derive what it reads.
-fn needs(
-    rules: &NormalRules,
-    strata: &Strata,
-) -> (HashMap<Relation, Vec<usize>, RandomState>, Vec<Vec<usize>>) {
+fn needs(rules: &NormalRules, strata: &Strata) -> (HashMap<Relation, Vec<usize>, RandomState>, Vec<Vec<usize>>) {
     let mut defining: HashMap<Relation, Vec<usize>, RandomState> = HashMap::default();
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {
@@ -219,7 +216,12 @@ fn needs(
             .filter_map(Literal::atom)
             .map(|(atom, _)| atom.relation())
             .collect();
-        let mut needs: Vec<usize> = read.iter().filter_map(|relation| defining.get(relation)).flatten().copied().collect();
+        let mut needs: Vec<usize> = read
+            .iter()
+            .filter_map(|relation| defining.get(relation))
+            .flatten()
+            .copied()
+            .collect();
         needs.sort_unstable();
         needs.dedup();
         needs

@@ -99,6 +99,7 @@ fn on_demand(
     large: &HashSet<Relation, RandomState>,
     meter: &mut Meter,
 ) -> Result<OnDemand, LimitHit> {
+    meter.look()?;
     let mut stratum_of = vec![0; rules.rules.len()];
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {
@@ -175,11 +176,7 @@ impl<'a> Rewriter<'a> {
             head.name = copy.answer;
         }
         let is_positive = |literal: &Literal| matches!(literal, Literal::Positive(_));
-        let positive = rule
-            .body
-            .iter()
-            .enumerate()
-            .filter(|(_, literal)| is_positive(literal));
+        let positive = rule.body.iter().enumerate().filter(|(_, literal)| is_positive(literal));
         let readers = Readers::new(rule.variables, positive);
         let costs = rule
             .body
@@ -190,9 +187,7 @@ impl<'a> Rewriter<'a> {
         while let Some(next) = waiting.cheapest() {
             let literal = &rule.body[next];
             let rewritten = self.call(rule, literal, waiting.bound(), &body, stratum)?;
-            waiting.take(next, literal, |other, bound| {
-                rank(&rule.body[other], bound, self.large)
-            });
+            waiting.take(next, literal, |other, bound| rank(&rule.body[other], bound, self.large));
             body.push(rewritten);
         }
         // What remains are tests; they come last, when everything that can be known is.
@@ -340,9 +335,7 @@ fn rank(literal: &Literal, bound: &[bool], large: &HashSet<Relation, RandomState
         true => known += 1,
         false => unknown += 1,
     });
-    let is_large = literal
-        .atom()
-        .is_some_and(|(atom, _)| large.contains(&atom.relation()));
+    let is_large = literal.atom().is_some_and(|(atom, _)| large.contains(&atom.relation()));
     let class = match (unknown == 0, known > 0, is_large) {
         (true, _, _) => 0,
         (false, true, _) => 1,

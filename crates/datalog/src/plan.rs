@@ -200,11 +200,7 @@ const MOST_BEGINNINGS: usize = 40;
 /// The order in which to take the positive conditions: greedy, but with the best beginning. The smallest relation need
 /// not be it. When all variables of the head are known, one way to satisfy the rest is enough; so it can even pay to
 /// begin with a large relation that knows them all.
-fn best_order(
-    rule: &NormalRule,
-    new: Option<usize>,
-    catalogue: &mut impl Catalogue,
-) -> Result<Vec<usize>, LimitHit> {
+fn best_order(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalogue) -> Result<Vec<usize>, LimitHit> {
     let is_positive = |number: &usize| matches!(rule.body[*number], Literal::Positive(_));
     let positive: Vec<usize> = (0..rule.body.len()).filter(is_positive).collect();
     let body = positive.iter().map(|&number| (number, &rule.body[number]));
@@ -253,11 +249,7 @@ impl Greedy<'_> {
     /// A given condition, then always the one with the fewest expected matches; and how much work that is expected to be.
     fn order(&self, first: usize) -> (Vec<usize>, f64) {
         let rule = self.rule;
-        let mut waiting = Waiting::new(
-            &self.readers,
-            vec![false; rule.variables as usize],
-            self.costs.clone(),
-        );
+        let mut waiting = Waiting::new(&self.readers, vec![false; rule.variables as usize], self.costs.clone());
         let mut unknown_in_head = Vec::new();
         rule.head.variables(&mut |variable| unknown_in_head.push(variable));
         let mut order = Vec::new();

@@ -124,8 +124,7 @@ impl Table {
         self.rows.reserve(self.width);
         let (rows, width) = (&self.rows, self.width);
         let row_of = |number: u32| &rows[number as usize * width..(number as usize + 1) * width];
-        self.set
-            .reserve(1, |&other| hash_finish(hash_words(0, row_of(other))));
+        self.set.reserve(1, |&other| hash_finish(hash_words(0, row_of(other))));
         let now = 4 * self.rows.capacity() + 6 * self.set.capacity();
         meter.give_back(expected.saturating_sub(now - before));
         Ok(())
@@ -175,12 +174,7 @@ impl Table {
     }
 
     /// The same within limits.
-    pub(crate) fn refresh_within(
-        &mut self,
-        index: usize,
-        pool: &TermPool,
-        meter: &mut Meter,
-    ) -> Result<(), LimitHit> {
+    pub(crate) fn refresh_within(&mut self, index: usize, pool: &TermPool, meter: &mut Meter) -> Result<(), LimitHit> {
         let of = &self.indexes[index];
         let missing = self.len - of.next.len();
         if missing == 0 {

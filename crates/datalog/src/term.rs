@@ -144,9 +144,7 @@ impl TermPool {
     /// Depth and size of a term with these arguments.
     fn measure(&self, args: &[TermId]) -> (u32, u32) {
         let depth = args.iter().map(|&arg| self.depth(arg)).max().unwrap_or(0);
-        let size = args
-            .iter()
-            .fold(1u32, |size, &arg| size.saturating_add(self.size(arg)));
+        let size = args.iter().fold(1u32, |size, &arg| size.saturating_add(self.size(arg)));
         (depth.saturating_add(1), size)
     }
 

@@ -3,9 +3,9 @@
 use crate::GroundError;
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use crate::relax::{DOES, GOAL, INIT, LEGAL, NEXT, Relaxed, SEES, TERMINAL, TRUE, body_variables};
-use ludens_datalog::{Evaluator, LimitHit, Meter, RelationId, TermId, TermPool};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
+use ludens_datalog::{Evaluator, LimitHit, Meter, RelationId, TermId, TermPool};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, Term};
 use ludens_gdl::rule::goal_value;

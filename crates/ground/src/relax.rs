@@ -8,7 +8,9 @@
 use crate::GroundError;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
-use ludens_datalog::{Charge, Demand, Expectations, Limits, Meter, OnDemand, Overflow, Phase, Program, Purpose, rule_bytes};
+use ludens_datalog::{
+    Charge, Demand, Expectations, Limits, Meter, OnDemand, Overflow, Phase, Program, Purpose, rule_bytes,
+};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, Symbols, keyword};
@@ -42,6 +44,7 @@ pub(crate) struct Relaxed {
 
 /// Derives everything that can ever be, rewriting rules where a helper relation is too large.
 pub(crate) fn relax(rules: &NormalRules, limits: Limits, meter: &mut Meter) -> Result<Relaxed, GroundError> {
+    meter.look()?;
     let strata = rules
         .strata()
         .map_err(|_| GroundError::Unsuitable("the rules are not stratified".to_string()))?;
@@ -71,7 +74,9 @@ fn attempt(
     is_watched: impl Fn(Relation) -> bool,
     meter: &mut Meter,
 ) -> Result<Relaxed, Overflow> {
+    meter.look()?;
     let split = crate::split::split(&close_local_variables(&rewritten.rules), meter)?;
+    meter.look()?;
     let rules = split.rules;
     let questions: HashSet<Relation, RandomState> = rewritten.questions.iter().chain(&split.guards).copied().collect();
     let dependencies = Dependencies::of_normal(&rules);
@@ -122,6 +127,7 @@ fn attempt(
         rules: relaxed,
         left_out: Vec::new(),
     };
+    meter.look()?;
     let strata = relaxed
         .strata()
         .map_err(|_| Overflow::Limit("the relaxed rules are not stratified".to_string()))?;

@@ -10,6 +10,9 @@ use ludens_testkit::hostile;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+/// Makes the text of a sheet.
+type Text = fn() -> String;
+
 /// Rules may nest deeper than a usual thread allows.
 const STACK: usize = 32 << 20;
 
@@ -159,7 +162,10 @@ fn steps_bound_the_search_for_matches_of_a_rule() {
         ..Limits::default()
     };
     let refusal = refusal(hostile::pigeons(21, 20, "next hit"), limits);
-    assert!(refusal.contains("preparing the rules takes too many steps"), "{refusal}");
+    assert!(
+        refusal.contains("preparing the rules takes too many steps"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -179,12 +185,15 @@ fn a_state_that_takes_too_many_steps_is_a_fault() {
         machine.fault().map(str::to_string)
     });
     let fault = fault.expect("step 51 takes too long");
-    assert!(fault.contains("deriving one state takes more than 1000000 steps"), "{fault}");
+    assert!(
+        fault.contains("deriving one state takes more than 1000000 steps"),
+        "{fault}"
+    );
 }
 
 #[test]
 fn every_sheet_is_set_up_or_refused_in_time() {
-    let sheets: [(&str, fn() -> String); 14] = [
+    let sheets: [(&str, Text); 14] = [
         ("pigeons", || hostile::pigeons(21, 20, "next hit")),
         ("fewer pigeons", || hostile::pigeons(13, 10, "next hit")),
         ("pigeons for a goal", || hostile::pigeons(12, 11, "goal w 50")),
@@ -265,6 +274,12 @@ fn a_state_that_takes_too_long_to_look_at_is_no_fault_of_the_rules() {
 
 #[test]
 fn roles_are_counted_before_anything_else_is_done() {
-    let refusal = refusal(hostile::roles(300), Limits { steps: 1, ..Limits::default() });
+    let refusal = refusal(
+        hostile::roles(300),
+        Limits {
+            steps: 1,
+            ..Limits::default()
+        },
+    );
     assert!(refusal.contains("300 roles, more than 255"), "{refusal}");
 }

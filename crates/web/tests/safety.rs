@@ -337,6 +337,11 @@ async fn two_games_that_cannot_be_set_up_do_not_stop_other_set_ups() {
     for game in hostile {
         let ended = client.until(&format!("/api/matches/{game}"), is_final).await;
         assert_eq!(ended["status"], "failed", "{ended}");
-        assert!(ended["error"]["message"].as_str().is_some_and(|text| text.contains("too long")), "{ended}");
+        assert!(
+            ended["error"]["message"]
+                .as_str()
+                .is_some_and(|text| text.contains("too long")),
+            "{ended}"
+        );
     }
 }

@@ -107,11 +107,7 @@ pub(super) fn roles(
 }
 
 impl InterpreterMachine {
-    pub(super) fn new(
-        program: Arc<Program>,
-        vocabulary: Arc<Vocabulary>,
-        meter: Meter,
-    ) -> InterpreterMachine {
+    pub(super) fn new(program: Arc<Program>, vocabulary: Arc<Vocabulary>, meter: Meter) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
         let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
         let queries = Queries {

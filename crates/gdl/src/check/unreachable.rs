@@ -3,7 +3,7 @@
 //! Compared by shape: `(true (cell ?x ?y x))` can match the head `(next (cell ?m ?n ?w))`, not `(next (score ?n))`.
 
 use super::{Context, Relation, relation};
-use crate::diagnostic::{Suggestions, Code, Diagnostic, codes};
+use crate::diagnostic::{Code, Diagnostic, Suggestions, codes};
 use crate::rule::{Atom, Term, TermKind};
 use crate::symbol::Symbol;
 use foldhash::fast::RandomState;

@@ -136,8 +136,7 @@ impl Expander {
         let bound_in_choice: Vec<Vec<u32>> = choice.iter().map(|parts| bound_by(parts)).collect();
         let is_bound = |variable: &u32| {
             let mut lists = bound_in_choice.iter();
-            bound_in_context.binary_search(variable).is_ok()
-                || lists.all(|bound| bound.binary_search(variable).is_ok())
+            bound_in_context.binary_search(variable).is_ok() || lists.all(|bound| bound.binary_search(variable).is_ok())
         };
         if !shared.iter().all(is_bound) {
             return None;

@@ -6,8 +6,8 @@
 //! Values are only ever added, each once, so this takes time in proportion to the program.
 
 use crate::order::groups;
-use ludens_datalog::{LimitHit, Meter};
 use crate::program::{Body, Condition, GroundProgram, Signal};
+use ludens_datalog::{LimitHit, Meter};
 
 /// The constants among fluents, moves and propositions.
 pub(crate) struct Constants {

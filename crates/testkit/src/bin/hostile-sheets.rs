@@ -11,7 +11,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let names: Vec<String> = arguments.collect();
-    if let Some(unknown) = names.iter().find(|name| SHEETS.iter().all(|sheet| sheet.name != **name)) {
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| SHEETS.iter().all(|sheet| sheet.name != **name))
+    {
         eprintln!("there is no sheet `{unknown}`");
         return ExitCode::from(2);
     }
