@@ -121,7 +121,7 @@ impl Step {
         let mut solver = Solver::new(SolverOpts::default(), watch);
         let mut nodes: Vec<Var> = Vec::with_capacity(network.nodes());
         for number in 0..network.nodes() {
-            if number as u32 % BETWEEN_LOOKS == 0 && budget.is_spent() {
+            if (number as u32).is_multiple_of(BETWEEN_LOOKS) && budget.is_spent() {
                 return Err(TIME_OVER.to_string());
             }
             nodes.push(solver.new_var_default());

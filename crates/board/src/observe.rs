@@ -46,7 +46,12 @@ pub(crate) fn observe(game: &Game) -> Observations {
     let mut machine = game.machine();
     let mut joint = Vec::new();
     let (mut seen, mut number) = (0, 0);
+    machine.set_deadline(Some(deadline));
     for _ in 0..MATCHES {
+        // A single state can have so many fluents that seeing it again costs too much.
+        if seen > 10 * MOST_SEEN || machine.fault().is_some() {
+            break;
+        }
         machine.load(game.initial());
         for _ in 0..STATES {
             let mut here: BTreeMap<Kind, Vec<Vec<Term>>> = BTreeMap::new();

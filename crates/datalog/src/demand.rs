@@ -99,6 +99,7 @@ fn on_demand(
     large: &HashSet<Relation, RandomState>,
     meter: &mut Meter,
 ) -> Result<OnDemand, LimitHit> {
+    meter.look()?;
     let mut stratum_of = vec![0; rules.rules.len()];
     for (number, stratum) in strata.list.iter().enumerate() {
         for &rule in &stratum.rules {

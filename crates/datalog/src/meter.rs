@@ -224,8 +224,9 @@ impl Meter {
         self.steps = self.steps.saturating_add(steps);
     }
 
+    /// Looks at the limits; before work that is not counted step by step.
     #[cold]
-    fn look(&mut self) -> Result<(), LimitHit> {
+    pub fn look(&mut self) -> Result<(), LimitHit> {
         self.next_look = self.steps.saturating_add(BETWEEN_LOOKS);
         if self.steps > self.most_steps {
             return Err(match self.is_play {

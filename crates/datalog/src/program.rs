@@ -144,8 +144,10 @@ impl Program {
         is_watched: impl Fn(Relation) -> bool,
         meter: &mut Meter,
     ) -> Result<Program, Overflow> {
+        meter.look()?;
         let mut compiler = Compiler::new(rules, purpose, expectations, meter);
         let mut first = compiler.compile(rules, strata, purpose, &is_watched)?;
+        compiler.meter.look()?;
         let fixed = first.derive_fixed(compiler.meter)?;
         let is_changing = first.changing();
         // Plan what is still to be done again, now that the sizes of everything that never changes are known.

@@ -280,3 +280,56 @@ fn collect_key(shape: &Shape, term: TermId, pool: &TermPool, key: &mut Vec<TermI
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    fn meter(memory: usize) -> Meter {
+        Meter::for_setup(&Limits {
+            memory,
+            ..Limits::DEFAULT
+        })
+    }
+
+    /// Memory that the rows take, as the allocator sees it at least.
+    fn bytes(table: &Table) -> usize {
+        4 * table.rows.capacity() + 5 * table.set.capacity()
+    }
+
+    #[test]
+    fn memory_of_rows_is_taken_before_it_is_allocated() {
+        let most = 1 << 16;
+        let mut meter = meter(most);
+        let mut table = Table::new(3, &[]);
+        let refused = (0..).find(|&number| {
+            let hit = table.make_room(&mut meter);
+            if hit.is_ok() {
+                table.insert(&[TermId(number), TermId(number), TermId(0)]);
+            }
+            assert!(bytes(&table) <= meter.bytes() && meter.bytes() <= most);
+            hit == Err(LimitHit::Memory(most))
+        });
+        assert_eq!(refused.map(|number| number as usize), Some(table.len()));
+        assert!(table.len() > 1000, "{} rows", table.len());
+    }
+
+    #[test]
+    fn indexes_count_as_steps_and_as_memory() {
+        let pool = TermPool::default();
+        let mut table = Table::new(2, &[vec![Shape::Key, Shape::Free]]);
+        for number in 0..1000 {
+            table.insert(&[TermId(number), TermId(0)]);
+        }
+        let mut few = meter(1000);
+        assert_eq!(table.refresh_all(&pool, &mut few), Err(LimitHit::Memory(1000)));
+        let mut enough = meter(1 << 20);
+        assert_eq!(table.refresh_all(&pool, &mut enough), Ok(()));
+        assert_eq!(enough.steps(), 1000);
+        let index = &table.indexes[0];
+        let bytes = 4 * (index.next.capacity() + index.keys.capacity()) + 9 * index.chains.capacity();
+        assert!(bytes <= enough.bytes(), "{bytes} of {}", enough.bytes());
+        assert_eq!(table.first(0, &[TermId(7)]), 7);
+    }
+}

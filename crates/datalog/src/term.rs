@@ -219,3 +219,43 @@ impl TermPool {
 fn hash_term(name: Symbol, args: &[TermId]) -> u64 {
     hash_finish(hash_words(u64::from(name.0), args))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_term_is_as_large_as_it_is_written_whatever_it_shares() {
+        let mut pool = TermPool::default();
+        let mut meter = Meter::for_setup(&Limits::DEFAULT);
+        let mut term = pool.intern(Symbol(100), &[]);
+        for doubled in 1..13 {
+            term = pool.intern_within(Symbol(101), &[term, term], &mut meter).unwrap();
+            assert_eq!(pool.size(term), (2 << doubled) - 1);
+        }
+        assert_eq!(pool.len(), 13);
+        let hit = pool.intern_within(Symbol(101), &[term, term], &mut meter);
+        assert_eq!(hit, Err(LimitHit::TermSize(10_000)));
+        assert_eq!(pool.len(), 13);
+        // Without limits the size ends at the largest number.
+        for _ in 0..40 {
+            term = pool.intern(Symbol(101), &[term, term]);
+        }
+        assert_eq!(pool.size(term), u32::MAX);
+    }
+
+    #[test]
+    fn a_pool_asks_for_its_memory() {
+        let mut pool = TermPool::default();
+        let most = 1 << 14;
+        let mut meter = Meter::for_setup(&Limits {
+            memory: most,
+            ..Limits::DEFAULT
+        });
+        let refused = (100..).find(|&name| pool.intern_within(Symbol(name), &[], &mut meter).is_err());
+        assert!(refused.is_some_and(|name| name > 200), "{refused:?}");
+        let bytes = size_of::<Node>() * pool.nodes.capacity() + 4 * pool.args.capacity() + 5 * pool.lookup.capacity();
+        assert!(bytes <= meter.bytes() && meter.bytes() <= most);
+    }
+}

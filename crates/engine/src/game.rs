@@ -274,6 +274,9 @@ impl Game {
     }
 }
 
+/// The interpreter gets so much time even if none is left: enough for any ordinary game.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
 /// An engine, its numbering, and why it is not the compiled one where that was wanted.
 type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 
@@ -305,9 +308,11 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: 
         }
     }
     let interpreter =
-        Interpreter::new(rules, within(time_left()), options.several_goals).map_err(|cause| GameError::Unplayable {
-            name: name.to_string(),
-            cause,
+        Interpreter::new(rules, within(time_left().max(LEAST_TIME)), options.several_goals).map_err(|cause| {
+            GameError::Unplayable {
+                name: name.to_string(),
+                cause,
+            }
         })?;
     let vocabulary = interpreter.vocabulary().clone();
     Ok((Arc::new(interpreter), vocabulary, fallback))

@@ -44,6 +44,7 @@ pub(crate) struct Relaxed {
 
 /// Derives everything that can ever be, rewriting rules where a helper relation is too large.
 pub(crate) fn relax(rules: &NormalRules, limits: Limits, meter: &mut Meter) -> Result<Relaxed, GroundError> {
+    meter.look()?;
     let strata = rules
         .strata()
         .map_err(|_| GroundError::Unsuitable("the rules are not stratified".to_string()))?;
@@ -73,7 +74,9 @@ fn attempt(
     is_watched: impl Fn(Relation) -> bool,
     meter: &mut Meter,
 ) -> Result<Relaxed, Overflow> {
+    meter.look()?;
     let split = crate::split::split(&close_local_variables(&rewritten.rules), meter)?;
+    meter.look()?;
     let rules = split.rules;
     let questions: HashSet<Relation, RandomState> = rewritten.questions.iter().chain(&split.guards).copied().collect();
     let dependencies = Dependencies::of_normal(&rules);
@@ -124,6 +127,7 @@ fn attempt(
         rules: relaxed,
         left_out: Vec::new(),
     };
+    meter.look()?;
     let strata = relaxed
         .strata()
         .map_err(|_| Overflow::Limit("the relaxed rules are not stratified".to_string()))?;

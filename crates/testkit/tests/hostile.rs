@@ -10,6 +10,9 @@ use ludens_testkit::hostile;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+/// Makes the text of a sheet.
+type Text = fn() -> String;
+
 /// Rules may nest deeper than a usual thread allows.
 const STACK: usize = 32 << 20;
 
@@ -190,7 +193,7 @@ fn a_state_that_takes_too_many_steps_is_a_fault() {
 
 #[test]
 fn every_sheet_is_set_up_or_refused_in_time() {
-    let sheets: [(&str, fn() -> String); 14] = [
+    let sheets: [(&str, Text); 14] = [
         ("pigeons", || hostile::pigeons(21, 20, "next hit")),
         ("fewer pigeons", || hostile::pigeons(13, 10, "next hit")),
         ("pigeons for a goal", || hostile::pigeons(12, 11, "goal w 50")),

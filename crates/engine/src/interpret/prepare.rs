@@ -25,19 +25,21 @@ const TRIAL_STEPS: usize = 30;
 const TRIAL_TIME: Duration = Duration::from_millis(300);
 
 pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, InterpretError> {
-    let strata = rules.strata().map_err(|cycle| {
-        let rule = &rules.rules[cycle.rules[0]];
-        InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
-    })?;
+    let mut meter = Meter::for_setup(&limits);
+    let meter = &mut meter;
     let limit = |overflow| match overflow {
         Overflow::Limit(cause) => InterpretError::Limit(cause),
         Overflow::Large(_) => InterpretError::Limit("a relation is too large".to_string()),
     };
-    let mut meter = Meter::for_setup(&limits);
-    let meter = &mut meter;
+    meter.look().map_err(|hit| limit(hit.into()))?;
+    let strata = rules.strata().map_err(|cycle| {
+        let rule = &rules.rules[cycle.rules[0]];
+        InterpretError::Unstratified(rules.symbols.name(rule.head.name).to_string())
+    })?;
     let mut demand = Demand::new(rules, &ASKED);
     loop {
         let rewritten = demand.rewrite(rules, &strata, meter).map_err(|hit| limit(hit.into()))?;
+        meter.look().map_err(|hit| limit(hit.into()))?;
         // Questions can close a cycle through negation; then the rules are taken as they are.
         let attempt = match rewritten.rules.strata() {
             Ok(strata) => Attempt {
