@@ -43,10 +43,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
     // What stands behind the first word is not read as options by clap.
     let words = std::mem::take(&mut arguments.words);
     let text = arguments.read_words(&words)?;
-    if arguments.show.is_some() || arguments.families {
-        if let Some(word) = words.first() {
-            return Err(anyhow!("unexpected argument {word}").into());
-        }
+    if let Some(word) = words.first().filter(|_| arguments.show.is_some() || arguments.families) {
+        return Err(anyhow!("unexpected argument {word}").into());
     }
     if let Some(name) = &arguments.show {
         let entry = ludens_library::find(name).ok_or_else(|| {

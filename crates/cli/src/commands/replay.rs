@@ -81,7 +81,7 @@ fn describe(replay: &Replay) -> String {
             "{} mismatch{} in {}; the first in playout {}, step {}: {} expected {}, got {}",
             replay.mismatches,
             if replay.mismatches == 1 { "" } else { "es" },
-            counted(replay.steps as usize, "step"),
+            counted(replay.steps, "step"),
             first.playout,
             first.step,
             first.what,
@@ -209,7 +209,7 @@ fn report(done: &[Done], seconds: f64, json: bool) -> Result<bool, Failure> {
         text += &format!(
             "{agreeing} of {} agree; {} in {seconds:.1} s\n",
             counted(done.len(), "game"),
-            counted(steps as usize, "step")
+            counted(steps, "step")
         );
         print(&text)?;
     }
