@@ -101,24 +101,24 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         5..=8 => 2,
         _ => 3,
     };
-    // Comparing takes time in proportion to the product of the lengths.
-    let is_short = |text: &str| text.len() <= MOST_BYTES;
-    if !is_short(name) {
-        return None;
-    }
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name && is_short(candidate))
+        .filter(|candidate| *candidate != name && is_comparable(name, candidate))
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|&(distance, _)| distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// Longer names are not compared.
-const MOST_BYTES: usize = 100;
-/// Names that are compared for one kind of finding in a rule set.
-const MOST_COMPARED: usize = 2_000_000;
+/// Whether two names may be alike. Comparing takes time in proportion to the product of the lengths, so very long names are
+/// not compared, nor those whose lengths say enough.
+fn is_comparable(name: &str, candidate: &str) -> bool {
+    const MOST_BYTES: usize = 2_000;
+    name.len().max(candidate.len()) <= MOST_BYTES && name.len().abs_diff(candidate.len()) <= 16
+}
+
+/// Characters that are compared for one kind of finding in a rule set.
+const MOST_COMPARED: usize = 100_000_000;
 
 /// Suggestions for many names of one rule set: so many that comparing all with all would take too long get none.
 #[derive(Default)]
@@ -129,7 +129,9 @@ pub struct Suggestions {
 impl Suggestions {
     /// The candidate that is most like a name, as [`closest`] finds it.
     pub fn closest<'a>(&mut self, name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-        self.compared = self.compared.saturating_add(candidates.len());
+        let comparable = candidates.iter().filter(|candidate| is_comparable(name, candidate));
+        let characters: usize = comparable.map(|candidate| name.len() * candidate.len()).sum();
+        self.compared = self.compared.saturating_add(candidates.len() + characters);
         match self.compared > MOST_COMPARED {
             true => None,
             false => closest(name, candidates.iter().copied()),

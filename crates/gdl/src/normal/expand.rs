@@ -13,9 +13,9 @@ const MOST_ALTERNATIVES: usize = 64;
 /// A rule with more alternatives than this, none of which can be moved into a helper, is left out.
 const MOST_PARTS: usize = 20_000;
 /// The same for a rule whose alternatives have more conditions than this, all together.
-const MOST_CONDITIONS: usize = 1_000_000;
+const MOST_CONDITIONS: usize = 400_000;
 /// Conditions that multiplying out may make in all rules together; rules beyond it are left out.
-const MOST_CONDITIONS_OF_ALL: usize = 10_000_000;
+const MOST_CONDITIONS_OF_ALL: usize = 2_000_000;
 
 /// A variable that no choice mentions.
 const UNUSED: usize = usize::MAX;
