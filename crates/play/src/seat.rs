@@ -111,7 +111,7 @@ pub struct Seat(Kind);
 
 enum Kind {
     Here(Box<Here>),
-    Apart(Apart),
+    Apart(Box<Apart>),
 }
 
 struct Here {
@@ -164,7 +164,7 @@ impl Seat {
             .name("agent".to_string())
             .stack_size(STACK)
             .spawn(work);
-        Seat(Kind::Apart(Apart {
+        Seat(Kind::Apart(Box::new(Apart {
             questions,
             answers,
             latency,
@@ -172,7 +172,7 @@ impl Seat {
             waiting: None,
             overshoot: Duration::ZERO,
             is_gone: thread.is_err(),
-        }))
+        })))
     }
 
     /// Asks; the answer is fetched with [`Seat::answer`].
