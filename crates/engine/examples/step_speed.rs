@@ -41,6 +41,7 @@ fn measure(description: &Description) -> Result<String, ludens_engine::GameError
                 setup: Duration::from_secs(600),
                 ..Limits::default()
             },
+            ..Options::default()
         };
         Game::new(description.clone(), options)
     };
