@@ -26,14 +26,11 @@ pub(crate) struct LimitArguments {
     several_goals: SeveralGoalsName,
 }
 
-/// The words for [`SeveralGoals`].
+/// The words for [`SeveralGoals`]. They have no help of their own, which would spread all help over more lines.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum SeveralGoalsName {
-    /// The lowest counts
     Lowest,
-    /// The highest counts
     Highest,
-    /// The match has no result
     Error,
 }
 
