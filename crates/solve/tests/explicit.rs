@@ -6,7 +6,7 @@ use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, St
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -251,8 +251,10 @@ fn what_the_trial_found_is_reported_whatever_stops_the_method_after_it() {
     };
     let stop = Arc::new(AtomicBool::new(false));
     let budget = Budget::until_cancelled(stop.clone());
+    // The trial prepares first, then the sets of states do.
+    let preparations = AtomicUsize::new(0);
     let watch = |progress: &Progress| {
-        if progress.phase == Phase::Preparation {
+        if progress.phase == Phase::Preparation && preparations.fetch_add(1, Ordering::Relaxed) == 1 {
             stop.store(true, Ordering::Relaxed);
         }
     };

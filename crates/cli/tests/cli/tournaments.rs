@@ -4,7 +4,16 @@ use super::*;
 use std::process::Stdio;
 use std::time::Duration;
 
-const FIELDS: [&str; 8] = ["player", "matches", "mean_goal", "ci95", "wins", "draws", "losses", "failed"];
+const FIELDS: [&str; 8] = [
+    "player",
+    "matches",
+    "mean_goal",
+    "ci95",
+    "wins",
+    "draws",
+    "losses",
+    "failed",
+];
 
 #[test]
 fn a_tournament_has_all_fields() {
