@@ -4,7 +4,7 @@ use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};
 use ludens_engine::{EngineChoice, Game, GameError, Limits, Options, SeveralGoals};
-use ludens_gdl::{Description, Severity, Source, render};
+use ludens_gdl::{Description, Severity, Source, read, render};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ pub(crate) struct LimitArguments {
     /// Memory to compile the rules in, as in `500M` or `4G`; beyond it they are interpreted
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = memory_size)]
     compile_memory: usize,
+    /// Largest text of rules that is run, as in `500K` or `4M`; reading and checking take time in proportion to it
+    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = memory_size)]
+    rules_size: usize,
     /// Goal value that counts where the rules give a role several in a terminal state; with `error` such a match has no
     /// result
     #[arg(long, value_name = "WHICH", default_value = "lowest")]
@@ -63,6 +66,15 @@ pub(crate) fn memory_size(text: &str) -> Result<usize, String> {
 }
 
 impl LimitArguments {
+    /// Reads the rules of a game that is to be run.
+    pub(crate) fn read(&self, source: Source) -> Description {
+        let limits = read::Limits {
+            bytes: self.rules_size,
+            ..read::Limits::default()
+        };
+        Description::read_as(source, None, &limits)
+    }
+
     pub(crate) fn options(&self, engine: EngineChoice) -> Options {
         Options {
             engine,
@@ -119,7 +131,7 @@ fn unknown(argument: &str) -> anyhow::Error {
 
 /// A playable game. Findings that do not keep it from running are counted on standard error.
 pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
-    let description = Description::read(source(argument)?);
+    let description = limits.read(source(argument)?);
     let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
     let bar = progress::spinner();
     bar.set_message(format!("preparing {argument}"));

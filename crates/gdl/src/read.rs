@@ -59,7 +59,7 @@ pub fn read_tree(
                 limits.bytes
             ),
         )
-        .help("raise the limit, or split the file");
+        .help("raise the limit (`--rules-size` where a game is run), or leave out what the game does not need");
         return (Tree::default(), vec![finding]);
     }
     if let Some(finding) = not_text(source) {

@@ -238,3 +238,18 @@ fn nobody_reading_the_messages_changes_nothing() {
         assert_eq!(run.code(), Some(*status), "{arguments:?}");
     }
 }
+
+#[test]
+fn rules_that_are_too_long_to_be_run_are_refused_before_they_are_read() {
+    let folder = folder();
+    let rules = "(role w) (legal w go) (init (s 0)) (<= terminal (true (s 0))) (goal w 0)\n";
+    let long = rules.to_string() + &"(fact of no use)\n".repeat(300_000);
+    let long = file(&folder, "long.kif", &long);
+    let refused = run(&["info", &long]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.err.contains("more than the limit of 4194304"), "{}", refused.err);
+    assert!(refused.err.contains("--rules-size"), "{}", refused.err);
+    let small = file(&folder, "small.kif", rules);
+    assert_eq!(run(&["info", &small, "--rules-size", "50"]).status, 1);
+    assert_eq!(run(&["info", &small, "--rules-size", "1K"]).status, 0);
+}
