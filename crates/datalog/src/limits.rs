@@ -33,7 +33,7 @@ impl Limits {
         term_size: 10_000,
         setup: Duration::from_secs(60),
         steps: u64::MAX,
-        state_steps: 300_000_000,
+        state_steps: 100_000_000,
     };
 }
 

@@ -112,17 +112,16 @@ impl Expander {
                 .flatten()
             {
                 Some(helper) => multiply(&product, &[vec![helper]]),
+                // When too much was made in all, nothing large is made any more.
+                None if is_large && self.multiplied > MOST_CONDITIONS_OF_ALL => return false,
                 None => multiply(&product, choice),
             };
             let Some(next) = next else {
                 return false;
             };
             product = next;
-        }
-        if product.len() > 1 {
-            self.multiplied += product.iter().map(Vec::len).sum::<usize>();
-            if self.multiplied > MOST_CONDITIONS_OF_ALL {
-                return false;
+            if is_large {
+                self.multiplied += product.iter().map(Vec::len).sum::<usize>();
             }
         }
         let mut complete = true;
