@@ -53,6 +53,8 @@ pub struct Description {
     pub rules: Rules,
     /// What is wrong with it, by place; what is wrong with the whole comes last.
     pub findings: Vec<Diagnostic>,
+    /// The normal form that was checked, until somebody takes it.
+    checked: Option<normal::NormalRules>,
 }
 
 impl Description {
@@ -68,7 +70,8 @@ impl Description {
         let (tree, mut findings) = read::read_tree(&source, notation, limits, &mut symbols);
         let (rules, form) = build::build(&tree, notation, symbols);
         findings.extend(form);
-        findings.extend(check::check(&rules));
+        let normal = normal::NormalRules::new(&rules);
+        findings.extend(check::check(&rules, &normal));
         findings.sort_by_key(|finding| (finding.is_about_everything(), finding.span, finding.code.id));
         Description {
             source,
@@ -76,6 +79,7 @@ impl Description {
             tree,
             rules,
             findings,
+            checked: Some(normal),
         }
     }
 
@@ -87,5 +91,11 @@ impl Description {
     /// The rules in normal form.
     pub fn normal(&self) -> normal::NormalRules {
         normal::NormalRules::new(&self.rules)
+    }
+
+    /// The same for those who keep it: making it takes a good part of the time of reading.
+    pub fn take_normal(&mut self) -> normal::NormalRules {
+        let checked = self.checked.take();
+        checked.unwrap_or_else(|| self.normal())
     }
 }
