@@ -34,7 +34,7 @@ impl Limits {
         // A quarter is kept for the interpreter where compiling fails; chess compiles within a minute.
         setup: Duration::from_secs(80),
         steps: u64::MAX,
-        state_steps: 300_000_000,
+        state_steps: 100_000_000,
     };
 }
 

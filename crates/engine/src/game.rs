@@ -113,7 +113,7 @@ impl Game {
     }
 
     /// Makes a description playable.
-    pub fn new(description: Description, options: Options) -> Result<Game, GameError> {
+    pub fn new(mut description: Description, options: Options) -> Result<Game, GameError> {
         let name = description.source.name().to_string();
         // Errors of the text itself (1xx): what was read may not be what was meant.
         let unreadable: Vec<Diagnostic> = description
@@ -129,7 +129,7 @@ impl Game {
             });
         }
         let start = Instant::now();
-        let rules = Arc::new(description.normal());
+        let rules = Arc::new(description.take_normal());
         let (engine, vocabulary, fallback) = choose_engine(&name, &rules, options, start)?;
         let machine = engine.machine();
         let initial = machine.state().clone();

@@ -5,6 +5,7 @@
 
 use crate::depend::Dependencies;
 use crate::diagnostic::Diagnostic;
+use crate::normal::NormalRules;
 use crate::rule::{Relation, Rule, Rules, Term};
 use crate::symbol::{Symbol, keyword};
 
@@ -23,6 +24,7 @@ mod values;
 /// What a check can look at.
 pub(crate) struct Context<'a> {
     rules: &'a Rules,
+    normal: &'a NormalRules,
     dependencies: Dependencies,
 }
 
@@ -61,10 +63,11 @@ const CHECKS: &[Check] = &[
     duplicates::check,
 ];
 
-/// Runs every check.
-pub fn check(rules: &Rules) -> Vec<Diagnostic> {
+/// Runs every check on rules and their normal form.
+pub fn check(rules: &Rules, normal: &NormalRules) -> Vec<Diagnostic> {
     let context = Context {
         rules,
+        normal,
         dependencies: Dependencies::of_rules(rules),
     };
     let mut findings = Vec::new();

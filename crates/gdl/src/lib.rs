@@ -53,6 +53,8 @@ pub struct Description {
     pub rules: Rules,
     /// What is wrong with it, by place; what is wrong with the whole comes last.
     pub findings: Vec<Diagnostic>,
+    /// The normal form that was checked, until somebody takes it.
+    checked: Option<normal::NormalRules>,
 }
 
 impl Description {
@@ -70,10 +72,11 @@ impl Description {
         if findings.is_empty() && tree.roots.is_empty() {
             findings.push(read::empty(&source));
         }
+        let normal = normal::NormalRules::new(&rules);
         // Where nothing was read, missing roles and goals are no news.
         if !findings.iter().any(read::is_about_nothing_read) {
             findings.extend(form);
-            findings.extend(check::check(&rules));
+            findings.extend(check::check(&rules, &normal));
         }
         findings.sort_by_key(|finding| (finding.is_about_everything(), finding.span, finding.code.id));
         Description {
@@ -82,6 +85,7 @@ impl Description {
             tree,
             rules,
             findings,
+            checked: Some(normal),
         }
     }
 
@@ -93,5 +97,11 @@ impl Description {
     /// The rules in normal form.
     pub fn normal(&self) -> normal::NormalRules {
         normal::NormalRules::new(&self.rules)
+    }
+
+    /// The same for those who keep it: making it takes a good part of the time of reading.
+    pub fn take_normal(&mut self) -> normal::NormalRules {
+        let checked = self.checked.take();
+        checked.unwrap_or_else(|| self.normal())
     }
 }

@@ -146,6 +146,20 @@ fn a_term_that_unification_makes_too_large_is_not_written_down() {
 }
 
 #[test]
+fn choices_are_multiplied_out_only_so_far() {
+    let rules = watched("normal form", || {
+        Description::read(Source::new("hostile", hostile::choices(2_000, 12))).normal()
+    });
+    let conditions: usize = rules.rules.iter().map(|rule| rule.body.len()).sum();
+    assert!(conditions < 3_000_000, "{conditions} conditions");
+    assert!(
+        rules.left_out.len() > 1_000,
+        "{} rules are left out",
+        rules.left_out.len()
+    );
+}
+
+#[test]
 fn rows_of_wide_relations_are_charged_to_the_memory() {
     let limits = Limits {
         memory: 8 << 20,

@@ -247,7 +247,11 @@ fn rules_that_are_too_long_to_be_run_are_refused_before_they_are_read() {
     let long = file(&folder, "long.kif", &long);
     let refused = run(&["info", &long]);
     assert_eq!(refused.status, 1);
-    assert!(refused.err.contains("more than the limit of 4194304"), "{}", refused.err);
+    assert!(
+        refused.err.contains("more than the limit of 4194304"),
+        "{}",
+        refused.err
+    );
     assert!(refused.err.contains("--rules-size"), "{}", refused.err);
     let small = file(&folder, "small.kif", rules);
     assert_eq!(run(&["info", &small, "--rules-size", "50"]).status, 1);

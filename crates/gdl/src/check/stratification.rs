@@ -5,10 +5,9 @@
 
 use super::Context;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::normal::NormalRules;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
-    let normal = NormalRules::new(context.rules);
+    let normal = context.normal;
     let Err(cycle) = normal.strata() else {
         return;
     };

@@ -6,7 +6,8 @@ use super::{Atom, Literal, NormalRule, NormalRules, Term};
 use crate::rule::{self, Formula, Rule, Rules, TermKind};
 use crate::symbol::{Symbol, Symbols, keyword};
 use foldhash::fast::RandomState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet, HashTable};
+use std::hash::BuildHasher;
 
 /// Beyond this many alternatives of one rule, each `or` becomes a helper relation instead of being multiplied out.
 const MOST_ALTERNATIVES: usize = 64;
@@ -26,7 +27,8 @@ pub(super) fn expand(rules: &Rules) -> NormalRules {
     let mut expander = Expander {
         symbols: rules.symbols.clone(),
         rules: Vec::new(),
-        seen: HashSet::default(),
+        seen: HashTable::new(),
+        hasher: RandomState::default(),
         source: 0,
         multiplied: 0,
     };
@@ -47,8 +49,9 @@ pub(super) fn expand(rules: &Rules) -> NormalRules {
 struct Expander {
     symbols: Symbols,
     rules: Vec<NormalRule>,
-    /// Rules made so far, to drop repetitions.
-    seen: HashSet<NormalRule, RandomState>,
+    /// Rules made so far by their numbers, to drop repetitions.
+    seen: HashTable<u32>,
+    hasher: RandomState,
     source: usize,
     /// Conditions made by multiplying out so far.
     multiplied: usize,
@@ -66,6 +69,15 @@ impl Expander {
     fn rule(&mut self, rule: &Rule) -> bool {
         let mut names = Names::default();
         let head = names.atom(&rule.head);
+        if rule.body.is_empty() && names.count == 0 {
+            self.push(NormalRule {
+                head,
+                body: Vec::new(),
+                variables: 0,
+                source: self.source,
+            });
+            return true;
+        }
         let mut plain = Vec::new();
         let mut choices = Vec::new();
         for formula in conjuncts(&rule.body) {
@@ -100,17 +112,16 @@ impl Expander {
                 .flatten()
             {
                 Some(helper) => multiply(&product, &[vec![helper]]),
+                // When too much was made in all, nothing large is made any more.
+                None if is_large && self.multiplied > MOST_CONDITIONS_OF_ALL => return false,
                 None => multiply(&product, choice),
             };
             let Some(next) = next else {
                 return false;
             };
             product = next;
-        }
-        if product.len() > 1 {
-            self.multiplied += product.iter().map(Vec::len).sum::<usize>();
-            if self.multiplied > MOST_CONDITIONS_OF_ALL {
-                return false;
+            if is_large {
+                self.multiplied += product.iter().map(Vec::len).sum::<usize>();
             }
         }
         let mut complete = true;
@@ -190,16 +201,25 @@ impl Expander {
         let Some(literals) = order_body(&head, literals) else {
             return false;
         };
-        let rule = renumbered(head, literals, self.source);
-        // The place of origin does not make a rule different.
-        let key = NormalRule {
-            source: 0,
-            ..rule.clone()
+        self.push(renumbered(head, literals, self.source));
+        true
+    }
+
+    /// Adds a rule, unless it is there already. Where it comes from does not make it different.
+    fn push(&mut self, rule: NormalRule) {
+        let (rules, hasher) = (&self.rules, &self.hasher);
+        let hash = |rule: &NormalRule| hasher.hash_one((&rule.head, &rule.body));
+        let is_same = |&number: &u32| {
+            let other = &rules[number as usize];
+            other.head == rule.head && other.body == rule.body
         };
-        if self.seen.insert(key) {
+        let of_rule = hash(&rule);
+        if self.seen.find(of_rule, is_same).is_none() {
+            let number = rules.len() as u32;
+            self.seen
+                .insert_unique(of_rule, number, |&other| hash(&rules[other as usize]));
             self.rules.push(rule);
         }
-        true
     }
 }
 
