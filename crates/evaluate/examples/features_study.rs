@@ -5,10 +5,10 @@
 //! With `clune` the functions are those of payoff, control and termination: `parts` are the features of the payoffs, `fit`
 //! the correlations of payoffs, then of moves, then of the part of the match that is over, with what they are fitted to.
 
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, Rng, playout};
 use ludens_evaluate::clune::{self, Clune};
 use ludens_evaluate::features::{BuildError, Guided, Options, build};
-use ludens_search::Evaluator;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,13 @@
 //! What judgements say about the states behind the first moves of a game:
 //! `cargo run --release -p ludens-evaluate --example first_moves -- GAME`, with the name of a library game.
 
+use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game, MoveId, Role};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Settings};
-use ludens_search::{Effort, Evaluator, Searcher, Standing};
+use ludens_search::{Effort, Searcher};
 
 /// States that the search for the last column looks at.
 const SEARCHED: u64 = 100_000;

@@ -5,13 +5,14 @@
 //! States are those of random matches. The search looks at a fixed number of states from the start of the game. Times are
 //! those of the processor where the system tells them, so that other programs matter little.
 
+use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game, Rng, Role, State, playout};
 use ludens_evaluate::clune::{self, Clune};
 use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Settings};
-use ludens_search::{Effort, Evaluator, Searcher, Standing};
+use ludens_search::{Effort, Searcher};
 use std::time::{Duration, Instant};
 
 const STATES: usize = 1_000;

@@ -4,8 +4,8 @@
 //! state behind it is worth. Where others choose at the same time, it is worth the average over what they may choose, or
 //! over a sample of it where that is too much.
 
+use ludens_engine::knowledge::{Advisor, Evaluator};
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
-use ludens_search::{Advisor, Evaluator};
 
 /// Ways in which the others may move that are looked at for each move, where they choose at the same time.
 const MOST_REPLIES: usize = 16;
@@ -98,7 +98,7 @@ impl Advisor for Ahead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludens_search::Standing;
+    use ludens_engine::knowledge::Standing;
 
     #[test]
     fn others_are_averaged_over() {

@@ -30,8 +30,8 @@ use crate::features::{BuildError, Measure, RoleFunction, check, for_sample};
 use crate::sample::{Sample, Sampling, draw};
 use basic::Meter;
 use candidates::Candidates;
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, State};
-use ludens_search::Evaluator;
 use std::sync::Arc;
 
 /// How a function is made.

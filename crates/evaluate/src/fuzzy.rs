@@ -10,8 +10,8 @@ use crate::formula::Atom;
 use crate::goals::GoalFormulas;
 use crate::leaves::{Graph, Leaves, Node};
 use crate::structures::Degrees;
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
-use ludens_search::Evaluator;
 use std::sync::Arc;
 
 /// How degrees come about.

@@ -1,8 +1,8 @@
 //! What a state or a move is worth, judged from the rules.
 //!
 //! Every module finds out something about a game before a match and gives it in a form that any search can use: an
-//! [`Evaluator`](ludens_search::Evaluator), which judges states, or an [`Advisor`](ludens_search::Advisor), which judges
-//! moves. Nothing here knows matches, clocks or the names of players.
+//! [`Evaluator`](ludens_engine::knowledge::Evaluator), which judges states, or an
+//! [`Advisor`](ludens_engine::knowledge::Advisor), which judges moves. Nothing here knows matches, clocks or the names of players.
 //!
 //! * [`sample`] draws short sequences of states from random play, which the others learn from;
 //! * [`progress`] says how near states are to better goals where random play never reaches any;

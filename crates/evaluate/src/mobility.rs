@@ -1,7 +1,7 @@
 //! Judges states by the freedom to move: the own share of all legal moves.
 
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, Machine, Role, State};
-use ludens_search::Evaluator;
 
 /// Judges by the number of legal moves: `100 · own / (own + mean of the others)`, without chance.
 pub struct Mobility {

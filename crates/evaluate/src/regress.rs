@@ -17,8 +17,8 @@ mod why;
 
 use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
+use ludens_engine::knowledge::Advisor;
 use ludens_engine::{Budget, CROWD, Crowd, Fluent, Game, MoveId, Role, State};
-use ludens_search::Advisor;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use turns::Turns;
@@ -352,7 +352,7 @@ impl Advisor for Regressed {
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
     }
 
-    fn judges_crowds(&self) -> bool {
+    fn advises_crowds(&self) -> bool {
         true
     }
 

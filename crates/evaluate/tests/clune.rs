@@ -1,11 +1,11 @@
 //! What payoff, control and termination of library games are.
 
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, EngineChoice, Game, Options as GameOptions, Rng, Role, State, playout};
 use ludens_evaluate::clune::{Basic, Clune, CluneFunction, Options, Shape, build};
 use ludens_evaluate::explain::Explains;
 use ludens_evaluate::features::BuildError;
 use ludens_evaluate::sample::Sampling;
-use ludens_search::Evaluator;
 
 fn game_on(name: &str, engine: EngineChoice) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");

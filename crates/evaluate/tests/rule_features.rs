@@ -1,12 +1,12 @@
 //! Features that follow from the rules: what is found, what it says, and that it never changes what holds.
 
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, Machine, MoveId, Rng, State, playout};
 use ludens_evaluate::derived::{GoalFeatures, Kind, Kinds, Options, Reading};
 use ludens_evaluate::explain::Explains;
 use ludens_evaluate::network::Settings;
 use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_gdl::Source;
-use ludens_search::Evaluator;
 use std::time::Duration;
 
 fn library(name: &str) -> Game {

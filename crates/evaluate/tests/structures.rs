@@ -1,9 +1,9 @@
 //! Orders, quantities and boards of library games.
 
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, Game, MoveId};
 use ludens_evaluate::fuzzy::{Fuzzy, Settings};
 use ludens_evaluate::structures::{Degrees, OrderKind, Structure, Structures, structures};
-use ludens_search::Evaluator;
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).expect("the library has the game").source()).expect("it can be played")

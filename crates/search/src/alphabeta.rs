@@ -19,8 +19,8 @@ mod table;
 
 use crate::decision::{Decision, StopReason};
 use crate::effort::Effort;
-use crate::knowledge::{Evaluator, Knowledge, Standing};
 use crate::searcher::Searcher;
+use ludens_engine::knowledge::{Evaluator, Knowledge, Standing};
 use ludens_engine::{Game, Rng, Role, State};
 use root::Root;
 pub use settings::{History, Likelihood, Model, MultiCut, Quiescence, Settings};

@@ -1,8 +1,9 @@
 //! Depth-first search against plain recursion: nothing that makes it faster changes what it finds.
 
-use ludens_engine::{Budget, Game, Known, Machine, MoveId, Rng, Role, State};
+use ludens_engine::knowledge::{Evaluator, Knowledge, Known};
+use ludens_engine::{Budget, Game, Machine, MoveId, Rng, Role, State};
 use ludens_search::alphabeta::{AlphaBeta, History, Likelihood, Model, MultiCut, Quiescence, Settings};
-use ludens_search::{Effort, Evaluator, Knowledge, Searcher, StopReason};
+use ludens_search::{Effort, Searcher, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

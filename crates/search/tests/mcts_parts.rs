@@ -1,9 +1,10 @@
 //! The parts of the tree search that can be switched on, each by what it is for.
 
-use ludens_engine::{Game, Known, MoveId, Role, State};
+use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known, Standing};
+use ludens_engine::{Game, MoveId, Role, State};
 use ludens_gdl::Source;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
-use ludens_search::{Advisor, Effort, Evaluator, Knowledge, Searcher, Standing, StopReason};
+use ludens_search::{Effort, Searcher, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

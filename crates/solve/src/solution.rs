@@ -3,7 +3,8 @@
 use crate::Order;
 use crate::explicit::ExplicitSolution;
 use crate::symbolic::SymbolicSolution;
-use ludens_engine::{Known, State};
+use ludens_engine::State;
+use ludens_engine::knowledge::Known;
 
 /// Values of states.
 pub enum Solution {

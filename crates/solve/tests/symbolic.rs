@@ -1,6 +1,7 @@
 //! Symbolic solving: known figures, agreement with the explicit method, databases, limits.
 
-use ludens_engine::{Budget, Game, Known, Rng, State};
+use ludens_engine::knowledge::Known;
+use ludens_engine::{Budget, Game, Rng, State};
 use ludens_solve::symbolic::endgame::endgame;
 use ludens_solve::symbolic::ordering::Heuristic;
 use ludens_solve::symbolic::solve_ordered;

@@ -3,10 +3,11 @@
 use crate::output::{Answer, Outcome, counted, grouped, grouped_text, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
-use ludens_engine::{Budget, Game, Known, Role};
+use ludens_engine::knowledge::{Knowledge, Known};
+use ludens_engine::{Budget, Game, Role};
 use ludens_report::plot::{Axis, Scale, lines};
 use ludens_search::mcts::{Mcts, Settings};
-use ludens_search::{Decision, Effort, Knowledge, Searcher};
+use ludens_search::{Decision, Effort, Searcher};
 use ludens_solve::symbolic::endgame::{Endgame, endgame};
 use ludens_solve::{Options, Order};
 use num_bigint::BigUint;

@@ -141,7 +141,7 @@ fn pieces_are_as_far_as_they_move() {
 #[test]
 fn pawns_that_are_nearer_to_their_goal_are_worth_more() {
     use crate::fuzzy::{Fuzzy, Settings};
-    use ludens_search::Evaluator;
+    use ludens_engine::knowledge::Evaluator;
     let game = library("breakthrough-small");
     let mut fuzzy = Fuzzy::new(&game, Settings::default()).unwrap();
     assert!(fuzzy.distances() > 0);

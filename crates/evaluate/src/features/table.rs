@@ -5,9 +5,9 @@
 
 use super::function::{GuidedFunction, Shape};
 use super::pattern;
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, State};
 use ludens_gdl::normal::Term;
-use ludens_search::Evaluator;
 
 /// Judges states as a [`GuidedFunction`] does, at the cost of a walk over the fluents that hold.
 #[derive(Clone)]

@@ -14,9 +14,9 @@ use crate::goals::NoResults;
 use crate::leaves::{Graph, Node};
 use crate::mobility::Mobility;
 use crate::pieces::Pieces;
+use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, State};
 use ludens_ground::{GroundProgram, Signal};
-use ludens_search::Evaluator;
 use std::sync::Arc;
 
 /// What breaks ties, in goals for a full share: far above what a number can tell apart, far below what networks say.

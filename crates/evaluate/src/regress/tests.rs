@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::explain::{Explains, MoveOutlook};
+use ludens_engine::knowledge::Knowledge;
 use ludens_engine::{Rng, playout};
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Settings};
-use ludens_search::{Effort, Knowledge, Searcher};
+use ludens_search::{Effort, Searcher};
 
 fn game(name: &str) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");

@@ -5,13 +5,14 @@
 //! cannot be had is done without.
 
 use crate::agent::{Agent, Place, Position};
-use ludens_engine::{Budget, Known};
+use ludens_engine::Budget;
+use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known};
 use ludens_evaluate::ahead::Ahead;
 use ludens_evaluate::clune::{self, Clune};
 use ludens_evaluate::features::{Guided, Options as Features, build};
 use ludens_evaluate::regress::{MoveHeuristic, Options as Heuristic, Regressed};
 use ludens_search::mcts::Mcts;
-use ludens_search::{Advisor, Decision, Effort, Evaluator, Knowledge, Searcher};
+use ludens_search::{Decision, Effort, Searcher};
 use ludens_solve::Options;
 use ludens_solve::symbolic::endgame::endgame;
 use std::sync::Arc;

@@ -3,9 +3,10 @@
 use super::AgentKind;
 use crate::agent::{Agent, Place, Position};
 use crate::settings::{Content, Kind, Setting, Values};
-use ludens_engine::{Game, Known, MoveId, Rng};
+use ludens_engine::knowledge::{Knowledge, Known};
+use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, Settings};
-use ludens_search::{Decision, Effort, Knowledge, MoveStatistics, Searcher, StopReason};
+use ludens_search::{Decision, Effort, MoveStatistics, Searcher, StopReason};
 use ludens_solve::{FileError, Method, Options, Solution};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;

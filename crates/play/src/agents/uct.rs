@@ -8,8 +8,8 @@ use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_engine::knowledge::Standing;
 use ludens_engine::{Budget, Game};
-use ludens_search::Standing;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
 use std::time::Duration;
 

@@ -5,8 +5,8 @@ use super::settings::{Model, Settings};
 use super::table::{Cache, Table};
 use crate::decision::StopReason;
 use crate::effort::Effort;
-use crate::knowledge::Evaluator;
-use ludens_engine::{Game, Known, Machine, MoveId, Role, State};
+use ludens_engine::knowledge::{Evaluator, Known};
+use ludens_engine::{Game, Machine, MoveId, Role, State};
 use std::sync::Arc;
 
 /// The search has to end now.

@@ -108,7 +108,7 @@ impl Matches for Walk<'_> {
                 .parts
                 .advisor
                 .as_ref()
-                .is_some_and(|advisor| advisor.judges_crowds());
+                .is_some_and(|advisor| advisor.advises_crowds());
         Wishes {
             states: wishes.states && !is_surveyed,
             crowds: is_surveyed,

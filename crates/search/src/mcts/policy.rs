@@ -10,10 +10,10 @@ mod past;
 mod replies;
 
 use super::settings::{Draw, PlayoutPolicy, Settings};
-use crate::knowledge::Advisor;
 use averages::Averages;
 use fast::Fast;
 use grams::Grams;
+use ludens_engine::knowledge::Advisor;
 use ludens_engine::playout::Choice;
 use ludens_engine::{CROWD, Crowd, Game, MoveId, Rng, Role, State, Wishes};
 use past::Past;

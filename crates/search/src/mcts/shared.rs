@@ -10,8 +10,8 @@ use super::tree::{Node, NodeId, Tree};
 use super::{Settings, Simultaneous};
 use crate::decision::StopReason;
 use crate::effort::Effort;
-use crate::knowledge::{Advisor, Evaluator};
-use ludens_engine::{Known, Machine, Rng};
+use ludens_engine::knowledge::{Advisor, Evaluator, Known};
+use ludens_engine::{Machine, Rng};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// What all threads of a search share.

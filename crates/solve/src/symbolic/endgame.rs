@@ -3,7 +3,7 @@
 //! Nothing is searched forward. All states that the encoding allows and that are terminal by their rule are the start, be
 //! they reachable or not, and values are carried back from there for a number of rounds or until the budget is spent
 //! (Edelkamp and Kissmann, "Symbolic Classification of General Two-Player Games", Algorithm 3). What comes out is
-//! [`Known`](ludens_engine::Known), for searchers to look up.
+//! [`Known`](ludens_engine::knowledge::Known), for searchers to look up.
 
 use super::backward::{self, Buckets, Players};
 use super::diagram::{Capacity, Diagrams, Halt, obtainable};

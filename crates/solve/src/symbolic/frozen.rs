@@ -7,7 +7,8 @@ use crate::Order;
 use crate::file::{Broken, Decoder, Encoder};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Fluent, Game, Known, State};
+use ludens_engine::knowledge::Known;
+use ludens_engine::{Fluent, Game, State};
 use std::io::{self, Write};
 
 /// An edge: twice the number of the node it leads to, plus one if it negates. Node 0 is the constant true.

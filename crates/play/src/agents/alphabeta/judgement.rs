@@ -5,6 +5,7 @@ use crate::agent::Place;
 use crate::agents::clune::CLUNE_EVAL;
 use crate::agents::guct::FEATURES;
 use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game};
 use ludens_evaluate::clune::{Clune, build};
 use ludens_evaluate::derived::{Kind as FeatureKind, Kinds};
@@ -14,7 +15,7 @@ use ludens_evaluate::fuzzy::{self, Fuzzy};
 use ludens_evaluate::mobility::Mobility;
 use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::network::{self, GoalNetwork, Weights};
-use ludens_search::{Effort, Evaluator, Standing};
+use ludens_search::Effort;
 
 /// What judges states.
 pub(in crate::agents) enum Judgement {
