@@ -5,7 +5,7 @@
 //! differ in length.
 
 use ludens_engine::playout::Playout;
-use ludens_engine::{EngineChoice, Game, Matches, Options, Rng, State, Wishes};
+use ludens_engine::{EngineChoice, Game, Options, PlayoutOptions, PlayoutSource, Rng, State};
 use ludens_gdl::{Description, Source};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ struct Round<'a> {
     left: u64,
 }
 
-impl Matches for Round<'_> {
+impl PlayoutSource for Round<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         self.left = self.left.checked_sub(1)?;
         Some((self.start, 0))
@@ -27,10 +27,10 @@ impl Matches for Round<'_> {
 
     fn finish(&mut self, _tag: u32, _playout: &Playout) {}
 
-    fn wishes(&self) -> Wishes {
-        Wishes {
+    fn options(&self) -> PlayoutOptions {
+        PlayoutOptions {
             at_most: Some(self.size),
-            ..Wishes::default()
+            ..PlayoutOptions::default()
         }
     }
 }

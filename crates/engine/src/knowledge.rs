@@ -2,8 +2,8 @@
 //!
 //! Solvers and evaluation functions implement these traits, searches use them. Neither side imports the other.
 
-use crate::crowd::{CROWD, Crowd};
 use crate::game::Game;
+use crate::lanes::{LANES, Lanes};
 use crate::machine::Machine;
 use crate::state::{MoveId, Role, State};
 use std::sync::Arc;
@@ -30,15 +30,15 @@ pub trait Advisor: Send {
     /// Where other roles move at the same time, the goal is an average over their moves.
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]);
 
-    /// Returns whether [`advise_crowd`](Advisor::advise_crowd) is implemented, which is faster than one state at a time.
-    fn advises_crowds(&self) -> bool {
+    /// Returns whether [`advise_lanes`](Advisor::advise_lanes) is implemented, which is faster than one state at a time.
+    fn supports_lanes(&self) -> bool {
         false
     }
 
-    /// Advises many states at once: writes for each move its goal in each lane. Values in lanes where the move is not
-    /// legal are undefined. Called only if [`advises_crowds`](Advisor::advises_crowds) returns `true`.
-    fn advise_crowd(&mut self, _crowd: &Crowd<'_>, _role: Role, _moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
-        goals.fill([50.0; CROWD]);
+    /// Advises up to 64 states at once: writes for each move its goal in each lane. Values in lanes where the move is not
+    /// legal are undefined. Called only if [`supports_lanes`](Advisor::supports_lanes) returns `true`.
+    fn advise_lanes(&mut self, _lanes: &Lanes<'_>, _role: Role, _moves: &[MoveId], goals: &mut [[f32; LANES]]) {
+        goals.fill([50.0; LANES]);
     }
 
     /// Returns an advisor of the same kind for another thread.

@@ -16,13 +16,13 @@
 
 mod budget;
 pub mod compiled;
-mod crowd;
 pub mod explore;
 mod game;
 mod goals;
 pub mod interpret;
 mod joint;
 pub mod knowledge;
+mod lanes;
 mod machine;
 pub mod perft;
 pub mod playout;
@@ -31,12 +31,12 @@ mod vocabulary;
 
 pub use budget::Budget;
 pub use compiled::Stepping;
-pub use crowd::{CROWD, Crowd};
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use goals::SeveralGoals;
 pub use joint::{JointMoves, Questions};
+pub use lanes::{LANES, Lanes};
 pub use ludens_datalog::Limits;
-pub use machine::{Circuit, Engine, Machine, Matches, Playouts, Successor, Successors, Wishes};
+pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
 pub use state::{Fluent, MoveId, Role, State};
 pub use vocabulary::{Named, Vocabulary};

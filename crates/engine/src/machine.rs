@@ -4,8 +4,8 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
-use crate::crowd::Crowd;
-use crate::playout::{Choice, Playout, play_match};
+use crate::lanes::Lanes;
+use crate::playout::{Choice, Playout, play_tagged};
 use crate::state::{MoveId, Role, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
@@ -49,7 +49,7 @@ pub trait Engine: Send + Sync {
     /// A new machine, standing at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
 
-    /// The fastest way to run many random matches.
+    /// The fastest way to run many playouts.
     fn playouts(&self) -> Box<dyn Playouts> {
         Box::new(OneByOne(self.machine()))
     }
@@ -103,30 +103,30 @@ impl Successor {
     }
 }
 
-/// Random matches to be played: where they start and where their results go.
+/// Supplies start states for playouts and consumes their results.
 ///
-/// Both are asked of the same value, so that a search can choose a start in its tree and put the result back there.
-pub trait Matches {
-    /// The start of the next match, and a tag by which its result will be known; nothing if there are no more. The
-    /// state is only looked at, so that the same one can be lent again and again. Tags may repeat.
+/// One value does both, so that a search can start a playout at a leaf of its tree and back up the result from there.
+pub trait PlayoutSource {
+    /// Returns the start state of the next playout and a tag that comes back with its result; `None` if no more are
+    /// to be started. The state is borrowed, so the same one can be lent many times. Tags may repeat.
     fn start(&mut self) -> Option<(&State, u32)>;
 
-    /// Takes the result of the match with this tag.
+    /// Receives the result of the playout with this tag.
     fn finish(&mut self, tag: u32, playout: &Playout);
 
-    /// Whether to drop the matches that are under way, without results, so that no deadline is missed by the length of
-    /// a match. Asked after every step.
+    /// Whether to drop all playouts in flight, without results, so that a deadline is not missed by the length of a
+    /// playout. Asked after every step.
     fn is_over(&mut self) -> bool {
         false
     }
 
-    /// What is wanted beyond uniformly random moves and scores. It must stay the same while matches are run.
-    fn wishes(&self) -> Wishes {
-        Wishes::default()
+    /// What the source needs beyond uniformly random moves and scores. Must not change during a run.
+    fn options(&self) -> PlayoutOptions {
+        PlayoutOptions::default()
     }
 
-    /// Chooses one of several legal moves, by its place, in the match with this tag, after the choices `before`. Only
-    /// asked if wished for; the state is told only if that is wished for too.
+    /// Returns the index of the legal move to play in the playout with this tag, after the choices `before`. Called only
+    /// with [`PlayoutOptions::guided`]; the state is given only with [`PlayoutOptions::states`].
     fn choose(
         &mut self,
         _tag: u32,
@@ -139,54 +139,54 @@ pub trait Matches {
         rng.usize(..legal.len())
     }
 
-    /// Looks at the states of several matches at once, right before [`Matches::choose`] is asked about each of them, in the
-    /// order of their bits. `moves` are all moves of the role that are legal in some of them, in order. Only told if wished
-    /// for.
-    fn survey(&mut self, _role: Role, _moves: &[MoveId], _crowd: &Crowd<'_>) {}
+    /// Shows the states of several playouts at once, right before [`PlayoutSource::choose`] is called for each of them, in
+    /// the order of their bits. `moves` are all moves of the role that are legal in some of them, in order. Called only
+    /// with [`PlayoutOptions::lanes`].
+    fn survey(&mut self, _role: Role, _moves: &[MoveId], _lanes: &Lanes<'_>) {}
 
-    /// Whether to look at the state of the match with this tag after so many steps; where it is not looked at, it need
-    /// not be written down. Asked right before [`Matches::watch`].
+    /// Returns whether to inspect the state of the playout with this tag at this depth; skipping it saves the copy.
+    /// Called right before [`PlayoutSource::watch`].
     fn is_watched(&mut self, _tag: u32, _steps: usize) -> bool {
         true
     }
 
-    /// Looks at a state of the match with this tag, which is not terminal, after so many steps; says whether the match
-    /// ends here. Only asked if wished for.
+    /// Inspects a non-terminal state of the playout with this tag and returns whether the playout stops here. Called only
+    /// from the depth [`PlayoutOptions::watched_from`] on.
     fn watch(&mut self, _tag: u32, _steps: usize, _state: &State) -> bool {
         false
     }
 }
 
-/// What [`Matches`] want beyond uniformly random moves and scores. Everything costs time.
+/// What a [`PlayoutSource`] needs beyond uniformly random moves and scores. Each option costs time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
-    /// To choose moves by [`Matches::choose`].
+pub struct PlayoutOptions {
+    /// Moves are chosen by [`PlayoutSource::choose`].
     pub guided: bool,
-    /// To be told the state in which a move is chosen by [`Matches::choose`].
+    /// [`PlayoutSource::choose`] is given the state.
     pub states: bool,
-    /// To look at many states at once with [`Matches::survey`] before moves are chosen in them.
-    pub crowds: bool,
-    /// To be told the choices that were made, in [`Playout::choices`].
+    /// [`PlayoutSource::survey`] is called before moves are chosen.
+    pub lanes: bool,
+    /// [`Playout::choices`] is filled in.
     pub choices: bool,
-    /// To be told the states in which they were made too, in [`Playout::states`].
+    /// [`Playout::states`] is filled in.
     pub choice_states: bool,
-    /// To be told where the match ended, in [`Playout::state`].
+    /// [`Playout::state`] is filled in.
     pub last_state: bool,
-    /// To look at the states after so many steps or more with [`Matches::watch`].
+    /// Depth from which on [`PlayoutSource::watch`] is called.
     pub watched_from: Option<usize>,
-    /// That no more than so many matches are started, where that is known before: few take less time.
+    /// Upper bound on the number of playouts, if known: a small batch takes less time.
     pub at_most: Option<u64>,
 }
 
-/// Runs random matches, many at once where the engine can.
+/// Runs playouts, many at once where the engine can.
 pub trait Playouts: Send {
-    /// Plays matches, at most `most_steps` steps each, until there are no more to start. Every role chooses uniformly
-    /// among its legal moves, unless the matches wish to choose. Results come in no particular order, and several hundred
-    /// matches may be started before the first result comes.
-    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches);
+    /// Runs playouts of at most `max_steps` steps until the source has no more to start. Every role chooses uniformly
+    /// among its legal moves unless the source chooses. Results come in no particular order, and several hundred playouts
+    /// may be started before the first result comes.
+    fn run(&mut self, rng: &mut Rng, max_steps: usize, source: &mut dyn PlayoutSource);
 
-    /// How many matches can be under way at once, from few to many. The least that will do for [`Wishes::at_most`] is
-    /// taken, and a single match takes about as long as so many.
+    /// Available batch sizes in ascending order. The smallest that covers [`PlayoutOptions::at_most`] is used, and a single
+    /// playout takes about as long as a full batch of that size.
     fn sizes(&self) -> &'static [u64] {
         &[1]
     }
@@ -196,11 +196,11 @@ pub trait Playouts: Send {
 pub(crate) struct OneByOne(pub(crate) Box<dyn Machine>);
 
 impl Playouts for OneByOne {
-    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
-        while let Some((state, tag)) = matches.start() {
+    fn run(&mut self, rng: &mut Rng, max_steps: usize, source: &mut dyn PlayoutSource) {
+        while let Some((state, tag)) = source.start() {
             self.0.load(state);
-            match play_match(&mut *self.0, rng, most_steps, tag, matches) {
-                Some(playout) => matches.finish(tag, &playout),
+            match play_tagged(&mut *self.0, rng, max_steps, tag, source) {
+                Some(playout) => source.finish(tag, &playout),
                 None => return,
             }
         }

@@ -1,8 +1,9 @@
-//! Random play: every role chooses among its legal moves until the match ends, uniformly unless somebody guides it.
+//! Playouts on a machine: every role chooses among its legal moves until the game ends, uniformly unless a
+//! [`PlayoutSource`] chooses.
 
 use crate::Rng;
-use crate::crowd::Crowd;
-use crate::machine::{Machine, Matches};
+use crate::lanes::Lanes;
+use crate::machine::{Machine, PlayoutSource};
 use crate::state::{MoveId, Role, State};
 
 /// How a playout ended.
@@ -12,18 +13,18 @@ pub enum End {
     Terminal,
     /// A role had no legal move.
     Stuck(Role),
-    /// After the greatest number of steps allowed.
+    /// At the maximum number of steps.
     TooLong,
-    /// Where whoever watched it ended it.
+    /// By [`PlayoutSource::watch`].
     Stopped,
     /// The engine hit a limit, see [`Machine::fault`].
     Fault,
 }
 
-/// A move that was chosen among several.
+/// A move chosen among several legal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
-    /// By whom.
+    /// The role that chose.
     pub role: Role,
     /// The move.
     pub move_id: MoveId,
@@ -34,60 +35,62 @@ pub struct Choice {
 pub struct Playout {
     /// How it ended.
     pub end: End,
-    /// State changes made.
+    /// Number of joint moves made.
     pub steps: usize,
-    /// The score of each role where it ended.
+    /// The score of each role in the last state.
     pub scores: Vec<u8>,
-    /// The choices made, in their order, where they are wished for. Where a role has a single legal move it has no choice.
+    /// The choices in order, if [`PlayoutOptions::choices`](crate::PlayoutOptions::choices) is set. A role with a single legal
+    /// move has no choice.
     pub choices: Vec<Choice>,
-    /// The state in which each choice was made, where they are wished for.
+    /// The state in which each choice was made, if
+    /// [`PlayoutOptions::choice_states`](crate::PlayoutOptions::choice_states) is set.
     pub states: Vec<State>,
-    /// Where it ended, where that is wished for.
+    /// The last state, if [`PlayoutOptions::last_state`](crate::PlayoutOptions::last_state) is set.
     pub state: Option<State>,
 }
 
-/// Plays on from where the machine stands, at most `most` steps.
-pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, most: usize) -> Playout {
-    /// Wishes for nothing.
-    struct Alone;
-    impl Matches for Alone {
+/// Runs one uniformly random playout of at most `max_steps` steps from the machine's state.
+pub fn play_out(machine: &mut dyn Machine, rng: &mut Rng, max_steps: usize) -> Playout {
+    /// Starts nothing; its options are the defaults.
+    struct Unguided;
+    impl PlayoutSource for Unguided {
         fn start(&mut self) -> Option<(&State, u32)> {
             None
         }
         fn finish(&mut self, _tag: u32, _playout: &Playout) {}
     }
-    let (end, steps, ..) = walk(machine, rng, most, 0, &mut Alone);
+    let (end, steps, ..) = walk(machine, rng, max_steps, 0, &mut Unguided);
     result(machine, end.unwrap_or(End::TooLong), steps)
 }
 
-/// Plays a match on from where the machine stands; nothing if it is to be dropped before it ends.
-pub(crate) fn play_match(
+/// Runs the playout with this tag from the machine's state; `None` if the source drops it.
+pub(crate) fn play_tagged(
     machine: &mut dyn Machine,
     rng: &mut Rng,
-    most: usize,
+    max_steps: usize,
     tag: u32,
-    matches: &mut dyn Matches,
+    source: &mut dyn PlayoutSource,
 ) -> Option<Playout> {
-    let (end, steps, choices, states) = walk(machine, rng, most, tag, matches);
+    let (end, steps, choices, states) = walk(machine, rng, max_steps, tag, source);
     let mut playout = result(machine, end?, steps);
     playout.choices = choices;
     playout.states = states;
-    if matches.wishes().last_state {
+    if source.options().last_state {
         playout.state = Some(machine.state().clone());
     }
     Some(playout)
 }
 
-/// Plays on; how the match ended, unless it was dropped before that, how many steps were made, and the choices with their
-/// states, if they matter to anyone.
+/// Returns how the playout ended (`None` if the source dropped it), its length, and its choices with their states as far
+/// as the options ask for them.
 fn walk(
     machine: &mut dyn Machine,
     rng: &mut Rng,
-    most: usize,
+    max_steps: usize,
     tag: u32,
-    matches: &mut dyn Matches,
+    source: &mut dyn PlayoutSource,
 ) -> (Option<End>, usize, Vec<Choice>, Vec<State>) {
-    let wishes = matches.wishes();
+    let options = source.options();
     let mut choices = Vec::new();
     let mut states = Vec::new();
     let mut joint = Vec::new();
@@ -96,14 +99,14 @@ fn walk(
         if machine.is_terminal() {
             break End::Terminal;
         }
-        if steps == most {
+        if steps == max_steps {
             break End::TooLong;
         }
-        let is_watched = wishes.watched_from.is_some_and(|from| steps >= from) && matches.is_watched(tag, steps);
-        if is_watched && matches.watch(tag, steps, machine.state()) {
+        let is_watched = options.watched_from.is_some_and(|from| steps >= from) && source.is_watched(tag, steps);
+        if is_watched && source.watch(tag, steps, machine.state()) {
             break End::Stopped;
         }
-        let needs_state = wishes.states || wishes.crowds || wishes.choice_states;
+        let needs_state = options.states || options.lanes || options.choice_states;
         let state = needs_state.then(|| machine.state().clone());
         joint.clear();
         let before = choices.len();
@@ -118,19 +121,19 @@ fn walk(
                 }
                 1 => 0,
                 // Roles choose at the same time: none sees what the others choose in this step.
-                _ if wishes.guided => {
-                    if let Some(state) = state.as_ref().filter(|_| wishes.crowds) {
-                        matches.survey(role, legal, &Crowd::of_state(state));
+                _ if options.guided => {
+                    if let Some(state) = state.as_ref().filter(|_| options.lanes) {
+                        source.survey(role, legal, &Lanes::of_state(state));
                     }
-                    matches.choose(tag, role, legal, &choices[..before], state.as_ref(), rng)
+                    source.choose(tag, role, legal, &choices[..before], state.as_ref(), rng)
                 }
                 several => rng.usize(..several),
             };
             joint.push(legal[place]);
-            if legal.len() > 1 && wishes.choice_states {
+            if legal.len() > 1 && options.choice_states {
                 states.extend(state.clone());
             }
-            if legal.len() > 1 && (wishes.guided || wishes.choices) {
+            if legal.len() > 1 && (options.guided || options.choices) {
                 choices.push(Choice {
                     role,
                     move_id: legal[place],
@@ -145,7 +148,7 @@ fn walk(
         if machine.fault().is_some() {
             break End::Fault;
         }
-        if matches.is_over() {
+        if source.is_over() {
             return (None, steps, choices, states);
         }
         machine.step(&joint);
@@ -172,7 +175,7 @@ fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
     }
 }
 
-/// A uniformly random joint move; an error names a role without one.
+/// Draws a uniformly random joint move; the error names a role without a legal move.
 pub fn choose_joint(machine: &mut dyn Machine, rng: &mut Rng, joint: &mut Vec<MoveId>) -> Result<(), Role> {
     joint.clear();
     for number in 0..machine.role_count() {

@@ -1,7 +1,7 @@
 //! States that no match can reach are answered as the interpreter answers them, whatever asks about them.
 
 use ludens_engine::playout::Playout;
-use ludens_engine::{EngineChoice, Fluent, Game, Machine, Matches, MoveId, Options, Rng, Role, State, Stepping};
+use ludens_engine::{EngineChoice, Fluent, Game, Machine, MoveId, Options, PlayoutSource, Rng, Role, State, Stepping};
 use ludens_gdl::{Description, Source};
 
 fn game(source: Source, engine: EngineChoice, stepping: Stepping) -> Game {
@@ -72,7 +72,7 @@ fn playouts_and_successors_start_from_anywhere() {
         left: u32,
         results: Vec<(usize, Vec<u8>)>,
     }
-    impl Matches for Three {
+    impl PlayoutSource for Three {
         fn start(&mut self) -> Option<(&State, u32)> {
             self.left = self.left.checked_sub(1)?;
             Some((&self.start, 7))

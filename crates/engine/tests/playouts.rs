@@ -2,7 +2,8 @@
 
 use ludens_engine::playout::{Choice, End, Playout};
 use ludens_engine::{
-    Crowd, EngineChoice, Fluent, Game, JointMoves, Matches, MoveId, Options, Rng, Role, State, Stepping, Wishes,
+    EngineChoice, Fluent, Game, JointMoves, Lanes, MoveId, Options, PlayoutOptions, PlayoutSource, Rng, Role, State,
+    Stepping,
 };
 use ludens_gdl::{Description, Source};
 
@@ -47,7 +48,7 @@ struct Turns<'a> {
     results: Vec<(u32, Playout)>,
 }
 
-impl Matches for Turns<'_> {
+impl PlayoutSource for Turns<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         self.left = self.left.checked_sub(1)?;
         let index = self.left % self.starts.len();
@@ -237,7 +238,7 @@ struct Guided {
 /// Matches with odd tags end after so many steps.
 const STOP: usize = 4;
 
-impl Matches for Guided {
+impl PlayoutSource for Guided {
     fn start(&mut self) -> Option<(&State, u32)> {
         self.open = self.open.checked_sub(1)?;
         self.left = self.left.checked_sub(1)?;
@@ -248,11 +249,11 @@ impl Matches for Guided {
         self.results.push((tag, playout.clone()));
     }
 
-    fn wishes(&self) -> Wishes {
-        Wishes {
+    fn options(&self) -> PlayoutOptions {
+        PlayoutOptions {
             guided: true,
             states: true,
-            crowds: true,
+            lanes: true,
             choices: true,
             choice_states: true,
             last_state: true,
@@ -276,13 +277,13 @@ impl Matches for Guided {
         (tag as usize * 7 + role.index() * 3 + before.len() * 5 + fluents) % legal.len()
     }
 
-    fn survey(&mut self, _role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
+    fn survey(&mut self, _role: Role, moves: &[MoveId], lanes: &Lanes<'_>) {
         assert!(self.surveyed.is_empty(), "all were asked about");
         self.moves = moves.to_vec();
-        for lane in (0..64).filter(|lane| crowd.lanes() >> lane & 1 == 1) {
+        for lane in (0..64).filter(|lane| lanes.active() >> lane & 1 == 1) {
             let fluents = (0..200)
                 .map(Fluent)
-                .filter(|&fluent| crowd.holds(fluent) >> lane & 1 == 1);
+                .filter(|&fluent| lanes.holds(fluent) >> lane & 1 == 1);
             self.surveyed.push_back(State::new(fluents));
         }
     }

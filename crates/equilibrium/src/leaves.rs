@@ -6,7 +6,7 @@
 use crate::graph::{Graph, Kind};
 use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
 use ludens_engine::playout::Playout;
-use ludens_engine::{Budget, Game, Matches, Rng, State};
+use ludens_engine::{Budget, Game, PlayoutSource, Rng, State};
 use rayon::prelude::*;
 
 /// How leaves are valued.
@@ -214,7 +214,7 @@ impl<'a, 'b> Batches<'a, 'b> {
     }
 }
 
-impl Matches for Batches<'_, '_> {
+impl PlayoutSource for Batches<'_, '_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         if self.at.1 >= self.how.batch.max(1) {
             self.at = (self.at.0 + 1, 0);

@@ -10,7 +10,7 @@
 
 use ludens_analysis::Verdict;
 use ludens_engine::{Budget, EngineChoice, Game, Limits, MoveId, Options as GameOptions, Rng, Role, State, playout};
-use ludens_evaluate::formula::Lanes;
+use ludens_evaluate::formula::LaneDegrees;
 use ludens_evaluate::regress::{MoveHeuristic, Options};
 use ludens_gdl::{Description, Source};
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ fn micros(game: &Game, heuristic: &MoveHeuristic) -> f64 {
             machine.step(&joint);
         }
     }
-    let mut lanes = vec![Lanes::default(); game.roles().len()];
+    let mut lanes = vec![LaneDegrees::default(); game.roles().len()];
     let mut degrees = Vec::new();
     let begun = Instant::now();
     let mut asked = 0;

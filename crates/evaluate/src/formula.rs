@@ -25,7 +25,7 @@ mod text;
 mod vector;
 
 pub use extract::{Extractor, Recursion};
-pub use plan::{Lanes, Norm, Plan, Truth};
+pub use plan::{LaneDegrees, Norm, Plan, Truth};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;

@@ -15,10 +15,10 @@ mod build;
 mod turns;
 mod why;
 
-use crate::formula::{Atom, Formula, Formulas, Lanes, Norm, Plan, TooLarge};
+use crate::formula::{Atom, Formula, Formulas, LaneDegrees, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
 use ludens_engine::knowledge::Advisor;
-use ludens_engine::{Budget, CROWD, Crowd, Fluent, Game, MoveId, Role, State};
+use ludens_engine::{Budget, Fluent, Game, LANES, Lanes, MoveId, Role, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use turns::Turns;
@@ -183,7 +183,7 @@ impl MoveHeuristic {
 
     /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state. `lanes` is for
     /// this role alone.
-    pub fn judge(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut Lanes<1>, degrees: &mut [f32]) {
+    pub fn judge(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut LaneDegrees<1>, degrees: &mut [f32]) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
             // Nothing else is left in the formulas.
@@ -194,18 +194,18 @@ impl MoveHeuristic {
         });
     }
 
-    /// The goals, from 0 to 100, to be expected of moves in the first states of a crowd.
-    fn judge_crowd<const N: usize>(
+    /// The goals, from 0 to 100, to be expected of moves in the first of up to 64 states side by side.
+    fn judge_packed<const N: usize>(
         &self,
-        crowd: &Crowd<'_>,
+        lanes: &Lanes<'_>,
         role: Role,
         moves: &[MoveId],
-        lanes: &mut Lanes<N>,
-        goals: &mut [[f32; CROWD]],
+        buffer: &mut LaneDegrees<N>,
+        goals: &mut [[f32; LANES]],
     ) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => {
-                let (bits, [without, with]) = (crowd.holds(fluent), self.degrees[fluent.0 as usize]);
+                let (bits, [without, with]) = (lanes.holds(fluent), self.degrees[fluent.0 as usize]);
                 // Halves, so that a lane takes as much room in a vector as its degree.
                 let halves = [bits as u32, (bits >> 32) as u32];
                 std::array::from_fn(|lane| match halves[lane / 32] >> (lane % 32) & 1 {
@@ -215,7 +215,7 @@ impl MoveHeuristic {
             }
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown; N],
         };
-        self.judge_lanes(role, moves, lanes, leaf, |place, degrees: &[f32; N]| {
+        self.judge_lanes(role, moves, buffer, leaf, |place, degrees: &[f32; N]| {
             goals[place][..N].copy_from_slice(&degrees.map(|degree| 100.0 * degree));
         });
     }
@@ -231,7 +231,7 @@ impl MoveHeuristic {
         &self,
         role: Role,
         moves: &[MoveId],
-        lanes: &mut Lanes<N>,
+        lanes: &mut LaneDegrees<N>,
         leaf: impl FnMut(Atom) -> [f32; N],
         mut tell: impl FnMut(usize, &[f32; N]),
     ) {
@@ -321,25 +321,25 @@ fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) ->
 pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
     /// Room for one state and for many, by role.
-    lanes: Vec<Lanes<1>>,
-    crowds: Vec<CrowdLanes>,
+    lanes: Vec<LaneDegrees<1>>,
+    packed: Vec<DegreesBySize>,
 }
 
-/// Room for the states of a crowd. A search that is young has few playouts under way, in the first lanes, and then most of
+/// Buffers for states side by side. A search that is young has few playouts under way, in the first lanes, and then most of
 /// the work for all lanes would be for none.
 #[derive(Clone, Default)]
-struct CrowdLanes {
-    few: Lanes<8>,
-    some: Lanes<24>,
-    all: Lanes<CROWD>,
+struct DegreesBySize {
+    few: LaneDegrees<8>,
+    some: LaneDegrees<24>,
+    all: LaneDegrees<LANES>,
 }
 
 impl Regressed {
     /// With a heuristic.
     pub fn new(heuristic: Arc<MoveHeuristic>) -> Regressed {
         Regressed {
-            lanes: vec![Lanes::default(); heuristic.roles.len()],
-            crowds: vec![CrowdLanes::default(); heuristic.roles.len()],
+            lanes: vec![LaneDegrees::default(); heuristic.roles.len()],
+            packed: vec![DegreesBySize::default(); heuristic.roles.len()],
             heuristic,
         }
     }
@@ -352,16 +352,16 @@ impl Advisor for Regressed {
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
     }
 
-    fn advises_crowds(&self) -> bool {
+    fn supports_lanes(&self) -> bool {
         true
     }
 
-    fn advise_crowd(&mut self, crowd: &Crowd<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; CROWD]]) {
-        let room = &mut self.crowds[role.index()];
-        match u64::BITS - crowd.lanes().leading_zeros() {
-            0..=8 => self.heuristic.judge_crowd(crowd, role, moves, &mut room.few, goals),
-            9..=24 => self.heuristic.judge_crowd(crowd, role, moves, &mut room.some, goals),
-            _ => self.heuristic.judge_crowd(crowd, role, moves, &mut room.all, goals),
+    fn advise_lanes(&mut self, lanes: &Lanes<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; LANES]]) {
+        let room = &mut self.packed[role.index()];
+        match u64::BITS - lanes.active().leading_zeros() {
+            0..=8 => self.heuristic.judge_packed(lanes, role, moves, &mut room.few, goals),
+            9..=24 => self.heuristic.judge_packed(lanes, role, moves, &mut room.some, goals),
+            _ => self.heuristic.judge_packed(lanes, role, moves, &mut room.all, goals),
         }
     }
 

@@ -12,7 +12,7 @@
 
 use crate::progress::Progress;
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{Budget, Game, Matches, Playouts, Rng, State, Wishes};
+use ludens_engine::{Budget, Game, PlayoutOptions, PlayoutSource, Playouts, Rng, State};
 use std::time::{Duration, Instant};
 
 /// How to draw a sample.
@@ -231,7 +231,7 @@ fn lengths(
         passes: usize,
         is_late: bool,
     }
-    impl Matches for Lengths<'_> {
+    impl PlayoutSource for Lengths<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
             self.left = self.left.checked_sub(1)?;
             Some((self.start, 0))
@@ -294,7 +294,7 @@ fn walks(
         sampling: &'a Sampling,
         budget: &'a Budget,
     }
-    impl Matches for Walks<'_> {
+    impl PlayoutSource for Walks<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
             let tag = self.begun;
             self.begun += 1;
@@ -304,10 +304,10 @@ fn walks(
         fn is_over(&mut self) -> bool {
             self.budget.is_spent()
         }
-        fn wishes(&self) -> Wishes {
-            Wishes {
+        fn options(&self) -> PlayoutOptions {
+            PlayoutOptions {
                 watched_from: Some(0),
-                ..Wishes::default()
+                ..PlayoutOptions::default()
             }
         }
         fn is_watched(&mut self, tag: u32, steps: usize) -> bool {
@@ -354,7 +354,7 @@ fn ends(
         states: Vec<(usize, Vec<State>)>,
         budget: &'a Budget,
     }
-    impl Matches for Ends<'_> {
+    impl PlayoutSource for Ends<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
             self.left = self.left.checked_sub(1)?;
             Some((self.start, 0))
@@ -366,10 +366,10 @@ fn ends(
         fn is_over(&mut self) -> bool {
             self.budget.is_spent()
         }
-        fn wishes(&self) -> Wishes {
-            Wishes {
+        fn options(&self) -> PlayoutOptions {
+            PlayoutOptions {
                 last_state: true,
-                ..Wishes::default()
+                ..PlayoutOptions::default()
             }
         }
     }
@@ -404,7 +404,7 @@ fn judge(
         sample: &'a mut Sample,
         budget: &'a Budget,
     }
-    impl Matches for Judge<'_> {
+    impl PlayoutSource for Judge<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
             if self.begun == self.most {
                 return None;
@@ -435,10 +435,10 @@ fn judge(
         fn is_over(&mut self) -> bool {
             self.budget.is_spent()
         }
-        fn wishes(&self) -> Wishes {
-            Wishes {
+        fn options(&self) -> PlayoutOptions {
+            PlayoutOptions {
                 last_state: self.progress.is_some(),
-                ..Wishes::default()
+                ..PlayoutOptions::default()
             }
         }
     }

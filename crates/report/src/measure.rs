@@ -1,7 +1,7 @@
 //! The measurement itself: random playouts on all threads for a given time.
 
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{Budget, Game, Matches, Rng, State};
+use ludens_engine::{Budget, Game, PlayoutSource, Rng, State};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -128,7 +128,7 @@ struct TimedMatches<'a> {
     fault: bool,
 }
 
-impl Matches for TimedMatches<'_> {
+impl PlayoutSource for TimedMatches<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         // Asking the clock costs as much as a short playout.
         if self.started > 0 && (self.is_slow || self.started.is_multiple_of(64)) {

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::outlook::Outlook;
 use crate::pace::Pace;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Game, Matches, MoveId, Playouts, Rng, Role, State, Wishes};
+use ludens_engine::{Game, MoveId, PlayoutOptions, PlayoutSource, Playouts, Rng, Role, State};
 use std::time::Instant;
 
 /// A move, tried by random matches.
@@ -157,7 +157,7 @@ struct Pulls<'a> {
     under_way: u64,
 }
 
-impl Matches for Pulls<'_> {
+impl PlayoutSource for Pulls<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         if self.quota == 0 || self.left == 0 {
             return None;
@@ -194,10 +194,10 @@ impl Matches for Pulls<'_> {
         self.effort.budget().is_spent()
     }
 
-    fn wishes(&self) -> Wishes {
-        Wishes {
+    fn options(&self) -> PlayoutOptions {
+        PlayoutOptions {
             at_most: Some(self.round),
-            ..Wishes::default()
+            ..PlayoutOptions::default()
         }
     }
 }

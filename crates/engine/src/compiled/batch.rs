@@ -1,44 +1,44 @@
-//! Many random playouts at once: every node of the network is a row of bits, one bit a playout.
+//! Lane-parallel playouts: every node of the propositional network is a row of bits, one bit (lane) per playout.
 //!
-//! One pass over the gates advances all playouts ("lanes") by one step. Moves are drawn for each lane uniformly among
-//! its legal moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit.
-//! A lane whose match is over gets the next start state at once, so no lane ever idles. Where the matches wish to choose
-//! moves or to look at states, that is done lane by lane.
+//! One pass over the gates advances all lanes by one step. Moves are drawn for each lane uniformly among its legal moves:
+//! the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit. A lane whose
+//! playout ends gets the next start state at once, so no lane idles. A source that chooses moves or inspects states is
+//! called lane by lane.
 
 use super::rows::Rows;
 use super::wide::{Level, Row, inversion};
 use super::{CompiledParts, bits};
 use crate::Rng;
-use crate::crowd::Crowd;
-use crate::machine::{Matches, Wishes};
-use crate::playout::{Choice, End, Playout, play_match};
+use crate::lanes::Lanes;
+use crate::machine::{PlayoutOptions, PlayoutSource};
+use crate::playout::{Choice, End, Playout, play_tagged};
 use crate::state::{Fluent, MoveId, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 
-/// So many words of playouts at once.
+/// `64 * W` playouts side by side.
 pub(super) struct Batch<const W: usize> {
     parts: CompiledParts,
     values: Rows<W>,
-    /// How many passes were made over the gates.
+    /// Number of passes over the gates.
     pass: u64,
-    /// The pass in which each lane's match started.
+    /// The pass in which each lane's playout started.
     started: Vec<u64>,
-    /// The tag of each lane's match.
+    /// The tag of each lane's playout.
     tags: Vec<u32>,
-    /// No match that is under way started before this pass.
+    /// Lower bound on `started` of the lanes in use.
     oldest: u64,
-    /// The legal moves of 64 lanes, 64 a word.
+    /// The legal moves of 64 lanes, lane by lane, 64 moves per word.
     legal: Vec<u64>,
     scores: Vec<u8>,
-    /// The choices made in each lane, where anyone wishes to know them.
+    /// The choices made in each lane, if the options ask for them.
     choices: Vec<Vec<Choice>>,
-    /// The state in which each of them was made, where anyone wishes to know that.
+    /// The state in which each choice was made, if the options ask for it.
     visited: Vec<Vec<State>>,
-    /// How many of them were made before this step.
+    /// Number of choices in each lane before this step.
     seen: Vec<u32>,
-    /// The states of 64 lanes, one after the other, where anyone wishes to know them.
+    /// The states of 64 lanes, lane by lane, if the options ask for them.
     states: Vec<u64>,
-    wishes: Wishes,
+    options: PlayoutOptions,
     level: Level,
 }
 
@@ -58,7 +58,7 @@ impl<const W: usize> Batch<W> {
             visited: vec![Vec::new(); W * 64],
             seen: vec![0; W * 64],
             states: vec![0; 64 * network.fluents.div_ceil(64)],
-            wishes: Wishes::default(),
+            options: PlayoutOptions::default(),
             level: Level::detect(),
             parts,
         }
@@ -66,19 +66,19 @@ impl<const W: usize> Batch<W> {
 }
 
 impl<const W: usize> Batch<W> {
-    /// Plays matches as [`Playouts::run`](crate::Playouts::run) does.
-    pub(super) fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
+    /// Implements [`Playouts::run`](crate::Playouts::run).
+    pub(super) fn run(&mut self, rng: &mut Rng, max_steps: usize, source: &mut dyn PlayoutSource) {
         let network = self.parts.network.clone();
-        self.wishes = matches.wishes();
+        self.options = source.options();
         let mut active = [0; W];
-        self.refill([!0; W], &mut active, rng, most_steps, matches);
-        while active != [0; W] && !matches.is_over() {
+        self.refill([!0; W], &mut active, rng, max_steps, source);
+        while active != [0; W] && !source.is_over() {
             compute(self.level, &network, &network.state_blocks, &mut self.values);
             let terminal = and(self.literal(network.terminal.unwrap_or(Lit::FALSE)), active);
-            let too_long = self.too_long(and_not(active, terminal), most_steps);
-            let stopped = self.stopped(and_not(and_not(active, terminal), too_long), matches);
+            let too_long = self.too_long(and_not(active, terminal), max_steps);
+            let stopped = self.stopped(and_not(and_not(active, terminal), too_long), source);
             let ended = or(or(terminal, too_long), stopped);
-            let stuck = self.choose_moves(&network, and_not(active, ended), rng, matches);
+            let stuck = self.choose_moves(&network, and_not(active, ended), rng, source);
             let over = or(ended, stuck);
             if over != [0; W] {
                 let ends = [
@@ -87,13 +87,13 @@ impl<const W: usize> Batch<W> {
                     (too_long, End::TooLong),
                     (stopped, End::Stopped),
                 ];
-                self.report(&network, over, ends, matches);
+                self.report(&network, over, ends, source);
             }
             compute(self.level, &network, &network.move_blocks, &mut self.values);
             go_on(&network, &mut self.values);
             self.pass += 1;
             if over != [0; W] {
-                self.refill(over, &mut active, rng, most_steps, matches);
+                self.refill(over, &mut active, rng, max_steps, source);
             }
         }
     }
@@ -104,15 +104,15 @@ impl<const W: usize> Batch<W> {
         literal(&self.values, lit)
     }
 
-    /// Puts start states into lanes; a lane for which there is none becomes inactive. What starts outside of the network
-    /// is played at once, by itself.
+    /// Puts start states into lanes; a lane without one becomes inactive. A playout whose start state the network cannot
+    /// represent runs at once on a machine.
     fn refill(
         &mut self,
         lanes: Row<W>,
         active: &mut Row<W>,
         rng: &mut Rng,
-        most_steps: usize,
-        matches: &mut dyn Matches,
+        max_steps: usize,
+        source: &mut dyn PlayoutSource,
     ) {
         let fluents = self.parts.network.fluents;
         for row in &mut self.values[1..=fluents] {
@@ -124,15 +124,15 @@ impl<const W: usize> Batch<W> {
             self.choices[lane].clear();
             self.visited[lane].clear();
             loop {
-                match matches.start() {
+                match source.start() {
                     None => active[word] &= !bit,
                     Some((state, tag)) if self.parts.outside.has(state) => {
                         let machine = &mut self.parts.machine_outside(state);
-                        if let Some(playout) = play_match(machine, rng, most_steps, tag, matches) {
-                            matches.finish(tag, &playout);
+                        if let Some(playout) = play_tagged(machine, rng, max_steps, tag, source) {
+                            source.finish(tag, &playout);
                             continue;
                         }
-                        // All matches are to be dropped.
+                        // The source drops all playouts.
                         active[word] &= !bit;
                     }
                     Some((state, tag)) => {
@@ -148,13 +148,19 @@ impl<const W: usize> Batch<W> {
         }
     }
 
-    /// Draws a move for every role in these lanes; gives the lanes in which some role has none.
+    /// Draws a move for every role in these lanes; returns the lanes in which some role has no legal move.
     ///
     /// Lanes in which a role has exactly one legal move are settled for all of them at once. In games in which players
     /// take turns that is half of the work.
-    fn choose_moves(&mut self, network: &Network, lanes: Row<W>, rng: &mut Rng, matches: &mut dyn Matches) -> Row<W> {
+    fn choose_moves(
+        &mut self,
+        network: &Network,
+        lanes: Row<W>,
+        rng: &mut Rng,
+        source: &mut dyn PlayoutSource,
+    ) -> Row<W> {
         let mut stuck = [0; W];
-        let is_told = self.wishes.guided || self.wishes.choices || self.wishes.choice_states;
+        let is_told = self.options.guided || self.options.choices || self.options.choice_states;
         if is_told {
             let lengths = self.choices.iter().map(|choices| choices.len() as u32);
             self.seen
@@ -179,13 +185,13 @@ impl<const W: usize> Batch<W> {
                 let role = Role(role as u8);
                 self.list_legal(legal, word);
                 match is_told {
-                    true => self.choose(legal, (role, first), word, lanes, rng, matches),
+                    true => self.choose(legal, (role, first), word, lanes, rng, source),
                     false => self.draw(legal, first, word, lanes, rng),
                 }
             }
         }
         if is_told {
-            // A joint move that lacks one was not made.
+            // An incomplete joint move is not made.
             for lane in bits::ones(&stuck) {
                 self.choices[lane].truncate(self.seen[lane] as usize);
                 self.visited[lane].truncate(self.seen[lane] as usize);
@@ -194,7 +200,7 @@ impl<const W: usize> Batch<W> {
         stuck
     }
 
-    /// Writes the legal moves of 64 lanes down lane by lane.
+    /// Fills `legal` for the 64 lanes of a word.
     fn list_legal(&mut self, legal: &[(u32, Lit)], word: usize) {
         let words = legal.len().div_ceil(64);
         let values = &*self.values;
@@ -221,8 +227,8 @@ impl<const W: usize> Batch<W> {
         }
     }
 
-    /// The same, where the matches choose or wish to know what was chosen. The role comes with the node of its first
-    /// move.
+    /// As [`Batch::draw`], for sources that choose moves or want to know the choices. The role comes with the node of its
+    /// first move.
     fn choose(
         &mut self,
         legal: &[(u32, Lit)],
@@ -230,35 +236,35 @@ impl<const W: usize> Batch<W> {
         word: usize,
         lanes: u64,
         rng: &mut Rng,
-        matches: &mut dyn Matches,
+        source: &mut dyn PlayoutSource,
     ) {
         let words = legal.len().div_ceil(64);
-        let mut options: Vec<MoveId> = Vec::new();
-        let needs_states = self.wishes.states || self.wishes.choice_states;
+        let mut moves: Vec<MoveId> = Vec::new();
+        let needs_states = self.options.states || self.options.choice_states;
         if needs_states {
             self.list_states(word);
         }
-        if self.wishes.crowds {
+        if self.options.lanes {
             let is_legal = |lit: Lit| (self.values[lit.node()][word] ^ inversion(lit)) & lanes != 0;
-            options.extend(
+            moves.extend(
                 legal
                     .iter()
                     .filter(|(_, lit)| is_legal(*lit))
                     .map(|legal| MoveId(legal.0)),
             );
             let rows = &self.values[1..=self.parts.network.fluents];
-            matches.survey(role, &options, &Crowd::of_rows(rows.as_flattened(), W, word, lanes));
+            source.survey(role, &moves, &Lanes::of_rows(rows.as_flattened(), W, word, lanes));
         }
         for bit in bits::ones(&[lanes]) {
             let lane = word * 64 + bit;
             let row = &self.legal[bit * words..(bit + 1) * words];
             let state = needs_states.then(|| self.listed_state(bit));
-            let move_id = if self.wishes.guided {
-                options.clear();
-                options.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
+            let move_id = if self.options.guided {
+                moves.clear();
+                moves.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
                 // Roles choose at the same time: none sees what the others choose in this step.
                 let before = &self.choices[lane][..self.seen[lane] as usize];
-                options[matches.choose(self.tags[lane], role, &options, before, state.as_ref(), rng)]
+                moves[source.choose(self.tags[lane], role, &moves, before, state.as_ref(), rng)]
             } else {
                 match bits::random_one(row, rng) {
                     Some(index) => MoveId(legal[index].0),
@@ -267,13 +273,13 @@ impl<const W: usize> Batch<W> {
             };
             self.values[first + move_id.0 as usize][word] |= 1 << bit;
             self.choices[lane].push(Choice { role, move_id });
-            if self.wishes.choice_states {
+            if self.options.choice_states {
                 self.visited[lane].extend(state);
             }
         }
     }
 
-    /// Writes the states of 64 lanes down lane by lane.
+    /// Fills `states` for the 64 lanes of a word.
     fn list_states(&mut self, word: usize) {
         let fluents = self.parts.network.fluents;
         let words = fluents.div_ceil(64);
@@ -289,19 +295,19 @@ impl<const W: usize> Batch<W> {
         }
     }
 
-    /// One of the states that were written down.
+    /// Copies one state out of `states`.
     fn listed_state(&self, bit: usize) -> State {
         let words = self.parts.network.fluents.div_ceil(64);
         State::from_words(self.states[bit * words..(bit + 1) * words].to_vec())
     }
 
-    /// The lanes, of these, whose match is ended by whoever watches it.
-    fn stopped(&mut self, lanes: Row<W>, matches: &mut dyn Matches) -> Row<W> {
+    /// Returns the lanes, of these, whose playout the source stops.
+    fn stopped(&mut self, lanes: Row<W>, source: &mut dyn PlayoutSource) -> Row<W> {
         let mut stopped = [0; W];
-        if let Some(from) = self.wishes.watched_from {
+        if let Some(from) = self.options.watched_from {
             for lane in bits::ones(&lanes) {
                 let (tag, steps) = (self.tags[lane], self.steps(lane));
-                if steps >= from && matches.is_watched(tag, steps) && matches.watch(tag, steps, &self.state(lane)) {
+                if steps >= from && source.is_watched(tag, steps) && source.watch(tag, steps, &self.state(lane)) {
                     stopped[lane / 64] |= 1 << (lane % 64);
                 }
             }
@@ -322,14 +328,14 @@ impl<const W: usize> Batch<W> {
         )
     }
 
-    /// The lanes, of these, that have made the greatest number of steps.
-    fn too_long(&mut self, lanes: Row<W>, most_steps: usize) -> Row<W> {
+    /// Returns the lanes, of these, that have reached the maximum number of steps.
+    fn too_long(&mut self, lanes: Row<W>, max_steps: usize) -> Row<W> {
         let mut too_long = [0; W];
-        if self.pass - self.oldest >= most_steps as u64 {
+        if self.pass - self.oldest >= max_steps as u64 {
             self.oldest = self.pass;
             for lane in bits::ones(&lanes) {
                 self.oldest = self.oldest.min(self.started[lane]);
-                if self.steps(lane) >= most_steps {
+                if self.steps(lane) >= max_steps {
                     too_long[lane / 64] |= 1 << (lane % 64);
                 }
             }
@@ -341,7 +347,7 @@ impl<const W: usize> Batch<W> {
         (self.pass - self.started[lane]) as usize
     }
 
-    fn report(&mut self, network: &Network, over: Row<W>, ends: [(Row<W>, End); 4], matches: &mut dyn Matches) {
+    fn report(&mut self, network: &Network, over: Row<W>, ends: [(Row<W>, End); 4], source: &mut dyn PlayoutSource) {
         let roles = network.moves.len();
         for lane in bits::ones(&over) {
             self.scores[lane * roles..(lane + 1) * roles].fill(0);
@@ -372,10 +378,10 @@ impl<const W: usize> Batch<W> {
                 playout
                     .scores
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
-                playout.state = self.wishes.last_state.then(|| self.state(lane));
+                playout.state = self.options.last_state.then(|| self.state(lane));
                 std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
                 std::mem::swap(&mut playout.states, &mut self.visited[lane]);
-                matches.finish(self.tags[lane], &playout);
+                source.finish(self.tags[lane], &playout);
                 std::mem::swap(&mut playout.choices, &mut self.choices[lane]);
                 std::mem::swap(&mut playout.states, &mut self.visited[lane]);
             }
@@ -383,7 +389,7 @@ impl<const W: usize> Batch<W> {
     }
 }
 
-/// The next state becomes the state.
+/// Replaces the state by the next state.
 pub(super) fn go_on<const W: usize>(network: &Network, values: &mut [Row<W>]) {
     // Fluents are nodes of their own and no gate reads them any more in this step, but a `next` may be a fluent itself:
     // collect first, write afterwards.

@@ -1,29 +1,29 @@
-//! Random playouts of a compiled game, as many at once as there are to play.
+//! Playouts of a compiled game in batches of the size that fits the request.
 //!
-//! A batch of 512 costs eight times the memory traffic of one of 64, and in large networks that is what takes the time;
-//! where a single state is computed by what changes in it, a single match is faster still. Whoever has few matches to play
-//! and little time gets their results sooner that way.
+//! A batch of 512 lanes costs eight times the memory traffic of one of 64, which dominates in large networks. Where
+//! machines step incrementally, a single playout on a machine is faster still. Requests for few playouts finish sooner
+//! this way.
 
 use super::CompiledParts;
 use super::batch::Batch;
 use super::wide::WIDE;
 use crate::Rng;
-use crate::machine::{Machine, Matches, OneByOne, Playouts};
+use crate::machine::{Machine, OneByOne, PlayoutSource, Playouts};
 
-/// Words in a row where there is little to do at once.
+/// Words per row of the small batch.
 const NARROW: usize = 1;
 
-/// All ways to play, made when they are needed first.
+/// The batch sizes, each built on first use.
 pub(super) struct CompiledPlayouts {
     parts: CompiledParts,
-    /// Where single matches are faster than batches.
+    /// Runs single playouts, if a machine is faster than a batch.
     alone: Option<OneByOne>,
     narrow: Option<Batch<NARROW>>,
     wide: Option<Batch<WIDE>>,
 }
 
 impl CompiledPlayouts {
-    /// With a machine for single matches, if it is faster than a batch.
+    /// `alone` is a machine for single playouts, if it is faster than a batch.
     pub(super) fn new(parts: CompiledParts, alone: Option<Box<dyn Machine>>) -> CompiledPlayouts {
         CompiledPlayouts {
             parts,
@@ -35,18 +35,18 @@ impl CompiledPlayouts {
 }
 
 impl Playouts for CompiledPlayouts {
-    fn run(&mut self, rng: &mut Rng, most_steps: usize, matches: &mut dyn Matches) {
+    fn run(&mut self, rng: &mut Rng, max_steps: usize, source: &mut dyn PlayoutSource) {
         const FEW: u64 = 64 * NARROW as u64;
         let parts = || self.parts.clone();
-        match (matches.wishes().at_most, &mut self.alone) {
-            (Some(0..=1), Some(alone)) => alone.run(rng, most_steps, matches),
+        match (source.options().at_most, &mut self.alone) {
+            (Some(0..=1), Some(alone)) => alone.run(rng, max_steps, source),
             (Some(0..=FEW), _) => {
                 let narrow = self.narrow.get_or_insert_with(|| Batch::new(parts()));
-                narrow.run(rng, most_steps, matches);
+                narrow.run(rng, max_steps, source);
             }
             _ => {
                 let wide = self.wide.get_or_insert_with(|| Batch::new(parts()));
-                wide.run(rng, most_steps, matches);
+                wide.run(rng, max_steps, source);
             }
         }
     }

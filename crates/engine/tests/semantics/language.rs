@@ -2,7 +2,7 @@
 
 use super::{answers, options, play};
 use ludens_engine::playout::Playout;
-use ludens_engine::{Game, Limits, Matches, MoveId, Options, Rng, Role, SeveralGoals, State};
+use ludens_engine::{Game, Limits, MoveId, Options, PlayoutSource, Rng, Role, SeveralGoals, State};
 use ludens_gdl::{Description, Source};
 
 // States and steps
@@ -544,7 +544,7 @@ fn no_goal_scores_zero_and_several_score_the_lowest() {
 fn which_of_several_goals_counts_can_be_chosen() {
     /// Collects the scores of one match.
     struct Scores(State, bool, Vec<u8>);
-    impl Matches for Scores {
+    impl PlayoutSource for Scores {
         fn start(&mut self) -> Option<(&State, u32)> {
             (!std::mem::replace(&mut self.1, true)).then_some((&self.0, 0))
         }

@@ -192,7 +192,7 @@ impl Plan {
         wanted: impl IntoIterator<Item = usize>,
         norm: Norm,
         unknown: f32,
-        lanes: &mut Lanes<N>,
+        lanes: &mut LaneDegrees<N>,
         leaf: impl FnMut(Atom) -> [f32; N],
     ) {
         lanes.values.resize(self.steps.len(), [0.0; N]);
@@ -213,8 +213,8 @@ impl Plan {
     }
 
     /// Finds the steps that the open outputs are made of, in order.
-    fn find_needed<const N: usize>(&self, lanes: &mut Lanes<N>) {
-        let Lanes {
+    fn find_needed<const N: usize>(&self, lanes: &mut LaneDegrees<N>) {
+        let LaneDegrees {
             open,
             wanted,
             order,
@@ -242,14 +242,14 @@ impl Plan {
     }
 
     /// The degrees of an output that was evaluated last.
-    pub fn output<'l, const N: usize>(&self, number: usize, lanes: &'l Lanes<N>) -> &'l [f32; N] {
+    pub fn output<'l, const N: usize>(&self, number: usize, lanes: &'l LaneDegrees<N>) -> &'l [f32; N] {
         &lanes.values[self.outputs[number] as usize]
     }
 }
 
 /// Room for the evaluation of a [`Plan`] in `N` states at once.
 #[derive(Clone, Debug)]
-pub struct Lanes<const N: usize> {
+pub struct LaneDegrees<const N: usize> {
     values: Vec<[f32; N]>,
     /// The steps whose values were wanted last, and all that they are made of.
     wanted: Vec<u32>,
@@ -260,9 +260,9 @@ pub struct Lanes<const N: usize> {
     open: Vec<u32>,
 }
 
-impl<const N: usize> Default for Lanes<N> {
-    fn default() -> Lanes<N> {
-        Lanes {
+impl<const N: usize> Default for LaneDegrees<N> {
+    fn default() -> LaneDegrees<N> {
+        LaneDegrees {
             values: Vec::new(),
             wanted: Vec::new(),
             order: Vec::new(),

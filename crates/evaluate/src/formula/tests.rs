@@ -69,7 +69,7 @@ fn degrees_follow_the_norm() -> Result<(), TooLarge> {
     let not_b = store.negate(b)?;
     let formulas = [store.all(&[a, b])?, store.any(&[a, b])?, store.all(&[a, not_b])?];
     let plan = Plan::new(&store, &formulas);
-    let mut lanes = Lanes::<2>::default();
+    let mut lanes = LaneDegrees::<2>::default();
     let degree = |atom: Atom| match atom == fluent(0) {
         true => [0.5, 1.0],
         false => [0.75, 0.0],
@@ -115,7 +115,7 @@ fn what_joins_have_in_common_is_computed_once() -> Result<(), TooLarge> {
     let parts = LEAVES * (LEAVES - 1);
     assert!(plan.operands() < parts, "{} for twice {parts}", plan.operands());
     let degree = |Fluent(number): Fluent| 0.97 + 0.0004 * number as f32;
-    let mut lanes = Lanes::<1>::default();
+    let mut lanes = LaneDegrees::<1>::default();
     plan.degrees(0..formulas.len(), Norm::Product, 0.5, &mut lanes, |atom| match atom {
         Atom::Fluent(fluent) => [degree(fluent)],
         _ => unreachable!("there are fluents alone"),

@@ -19,7 +19,7 @@ fn built(game: &Game, options: &Options) -> MoveHeuristic {
 fn degree(heuristic: &MoveHeuristic, state: &State, text: &str) -> f32 {
     let known = heuristic.game.parse_move(Role(0), text).expect("it is a move");
     let mut degrees = [0.0];
-    heuristic.judge(state, Role(0), &[known], &mut Lanes::default(), &mut degrees);
+    heuristic.judge(state, Role(0), &[known], &mut LaneDegrees::default(), &mut degrees);
     degrees[0]
 }
 
@@ -113,7 +113,7 @@ fn with_certainty_it_is_a_look_one_step_ahead() {
                         continue;
                     }
                     let mut degrees = vec![0.0; legal.len()];
-                    heuristic.judge(&state, role, &legal, &mut Lanes::default(), &mut degrees);
+                    heuristic.judge(&state, role, &legal, &mut LaneDegrees::default(), &mut degrees);
                     let mut tried = joint.clone();
                     for (&own, degree) in legal.iter().zip(degrees) {
                         tried[role.index()] = own;

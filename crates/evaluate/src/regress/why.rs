@@ -3,7 +3,7 @@
 use super::{MoveHeuristic, build::Builder};
 use crate::ahead::replies;
 use crate::explain::{Change, Explains, Explanation, MoveOutlook, Outlook, Reason};
-use crate::formula::{Atom, Formula, Formulas, Lanes, Plan, TooLarge, View};
+use crate::formula::{Atom, Formula, Formulas, LaneDegrees, Plan, TooLarge, View};
 use ludens_engine::{MoveId, Rng, Role, State};
 
 /// Ways to the goal that are looked at: those that are nearest.
@@ -42,7 +42,7 @@ impl Explains for MoveHeuristic {
                 continue;
             }
             let mut degrees = vec![0.0; own.len()];
-            self.judge(state, role, own, &mut Lanes::default(), &mut degrees);
+            self.judge(state, role, own, &mut LaneDegrees::default(), &mut degrees);
             let joints = replies(&legal, role, &mut Rng::with_seed(0));
             for (place, (&move_id, degree)) in own.iter().zip(degrees).enumerate() {
                 let may_end = joints.iter().any(|joint| {
@@ -127,7 +127,7 @@ impl MoveHeuristic {
     /// The degrees of formulas in a state.
     fn degrees_of(&self, store: &Formulas, formulas: &[Formula], state: &State) -> Vec<f64> {
         let plan = Plan::new(store, formulas);
-        let mut lanes = Lanes::<1>::default();
+        let mut lanes = LaneDegrees::<1>::default();
         let (norm, unknown) = (self.options.norm, self.options.unknown);
         plan.degrees(0..formulas.len(), norm, unknown, &mut lanes, |atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],

@@ -7,9 +7,9 @@ use super::root::Halving;
 use super::shared::lock;
 use super::walk::{Walk, discount};
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Crowd, Matches, MoveId, Rng, Role, State, Wishes};
+use ludens_engine::{Lanes, MoveId, PlayoutOptions, PlayoutSource, Rng, Role, State};
 
-impl Matches for Walk<'_> {
+impl PlayoutSource for Walk<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
         loop {
             let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
@@ -90,8 +90,8 @@ impl Matches for Walk<'_> {
         self.parts.effort.budget().is_spent()
     }
 
-    fn wishes(&self) -> Wishes {
-        let wishes = self.parts.policy.wishes();
+    fn options(&self) -> PlayoutOptions {
+        let options = self.parts.policy.options();
         let is_alone = self.parts.is_chance == [false];
         let settings = self.parts.settings;
         let is_watched = self.parts.known.is_some() || settings.cut.is_some() || settings.stop > 0.0;
@@ -108,15 +108,15 @@ impl Matches for Walk<'_> {
                 .parts
                 .advisor
                 .as_ref()
-                .is_some_and(|advisor| advisor.advises_crowds());
-        Wishes {
-            states: wishes.states && !is_surveyed,
-            crowds: is_surveyed,
-            choices: wishes.choices || is_alone || settings.rave.is_some(),
-            last_state: wishes.last_state || is_watched,
+                .is_some_and(|advisor| advisor.supports_lanes());
+        PlayoutOptions {
+            states: options.states && !is_surveyed,
+            lanes: is_surveyed,
+            choices: options.choices || is_alone || settings.rave.is_some(),
+            last_state: options.last_state || is_watched,
             watched_from: is_watched.then_some(first),
             at_most: Some(self.round),
-            ..wishes
+            ..options
         }
     }
 
@@ -138,11 +138,11 @@ impl Matches for Walk<'_> {
         }
     }
 
-    fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>) {
+    fn survey(&mut self, role: Role, moves: &[MoveId], lanes: &Lanes<'_>) {
         if let Some(advisor) = &mut self.parts.advisor
             && !self.parts.is_chance[role.index()]
         {
-            self.parts.policy.survey(role, moves, crowd, &mut ***advisor);
+            self.parts.policy.survey(role, moves, lanes, &mut ***advisor);
         }
     }
 

@@ -15,7 +15,7 @@ use fast::Fast;
 use grams::Grams;
 use ludens_engine::knowledge::Advisor;
 use ludens_engine::playout::Choice;
-use ludens_engine::{CROWD, Crowd, Game, MoveId, Rng, Role, State, Wishes};
+use ludens_engine::{Game, LANES, Lanes, MoveId, PlayoutOptions, Rng, Role, State};
 use past::Past;
 use replies::Replies;
 
@@ -40,7 +40,7 @@ pub(super) struct Policy {
 #[derive(Default)]
 struct Survey {
     /// By move and state.
-    goals: Vec<[f32; CROWD]>,
+    goals: Vec<[f32; LANES]>,
     /// For each move its place there.
     places: Vec<u32>,
     /// The states in which nothing was chosen yet, as bits.
@@ -75,11 +75,11 @@ impl Policy {
     }
 
     /// What it has to be told by playouts.
-    pub(super) fn wishes(&self) -> Wishes {
-        Wishes {
+    pub(super) fn options(&self) -> PlayoutOptions {
+        PlayoutOptions {
             guided: self.kind != PlayoutPolicy::Uniform,
             states: matches!(self.kind, PlayoutPolicy::Advised | PlayoutPolicy::Past),
-            crowds: false,
+            lanes: false,
             choices: self.learns(),
             choice_states: self.past.is_some(),
             last_state: self.fast.is_some(),
@@ -168,17 +168,17 @@ impl Policy {
     }
 
     /// Asks what an advisor thinks of moves in many states at once; these are asked about next, one after the other.
-    pub(super) fn survey(&mut self, role: Role, moves: &[MoveId], crowd: &Crowd<'_>, advisor: &mut dyn Advisor) {
+    pub(super) fn survey(&mut self, role: Role, moves: &[MoveId], lanes: &Lanes<'_>, advisor: &mut dyn Advisor) {
         let Survey { goals, places, open } = &mut self.survey;
-        goals.resize(moves.len().max(goals.len()), [0.0; CROWD]);
+        goals.resize(moves.len().max(goals.len()), [0.0; LANES]);
         for (&MoveId(number), place) in moves.iter().zip(0..) {
             if number as usize >= places.len() {
                 places.resize(number as usize + 1, 0);
             }
             places[number as usize] = place;
         }
-        advisor.advise_crowd(crowd, role, moves, &mut goals[..moves.len()]);
-        *open = crowd.lanes();
+        advisor.advise_lanes(lanes, role, moves, &mut goals[..moves.len()]);
+        *open = lanes.active();
     }
 
     /// Chooses one of several legal moves by what an advisor thinks of them.

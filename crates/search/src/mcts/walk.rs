@@ -288,7 +288,7 @@ impl<'a> Walk<'a> {
         let shared = &mut **self.guard.get_or_insert_with(|| lock(self.shared));
         shared.note_goals(&self.goals);
         let is_alone = roles == 1 && !parts.is_chance[0];
-        let policy_learns = parts.policy.wishes().choices;
+        let policy_learns = parts.policy.options().choices;
         if !(is_alone || policy_learns || parts.settings.rave.is_some()) {
             return;
         }
@@ -309,7 +309,7 @@ impl<'a> Walk<'a> {
         if policy_learns {
             let state = playout.and_then(|playout| playout.state.as_ref());
             parts.policy.learn(&self.choices, in_tree, &self.goals, state);
-            if let Some(playout) = playout.filter(|_| parts.policy.wishes().choice_states) {
+            if let Some(playout) = playout.filter(|_| parts.policy.options().choice_states) {
                 let visited = path.steps.iter().flat_map(|&step| {
                     let node = shared.tree.get(step);
                     let choosers = node.choices.iter().filter(|choice| choice.moves.len() > 1);
