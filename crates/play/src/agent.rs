@@ -1,7 +1,8 @@
 //! What plays a role, and what it is told.
 
 use crate::record::FaultKind;
-use ludens_engine::{Game, MoveId, Role, State};
+use crate::view::View;
+use ludens_engine::{Game, Role};
 use ludens_search::{Decision, Effort, Searcher};
 use std::sync::Arc;
 
@@ -28,54 +29,28 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// How far a match has come.
-///
-/// Agents are told everything, also in games with hidden information.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The state.
-    pub state: State,
-    /// The joint moves that led to it from the initial state. Shared, as every agent gets a copy of the position.
-    pub history: Arc<Vec<Vec<MoveId>>>,
-}
-
-impl Position {
-    /// The beginning of a match.
-    pub fn start(game: &Game) -> Position {
-        Position {
-            state: game.initial().clone(),
-            history: Arc::default(),
-        }
-    }
-
-    /// How many joint moves were made.
-    pub fn step(&self) -> usize {
-        self.history.len()
-    }
-}
-
-/// Plays one role of one match. Moves of the others are told through the history of the position.
+/// Plays one role of one match. It learns of the others' moves through its view of the match.
 pub trait Agent: Send {
-    /// Uses the start clock; the match will begin at this position.
-    fn prepare(&mut self, _start: &Position, _effort: &Effort) {}
+    /// Uses the start clock; the match will begin at this view.
+    fn prepare(&mut self, _start: &View, _effort: &Effort) {}
 
     /// The move to make in a state that is not terminal and in which every role has a legal move. It is asked in every
     /// step, also where there is only one legal move.
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision;
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision;
 
     /// The same as [`Agent::prepare`], for agents that can fail at it.
-    fn try_prepare(&mut self, start: &Position, effort: &Effort) -> Result<(), Failure> {
+    fn try_prepare(&mut self, start: &View, effort: &Effort) -> Result<(), Failure> {
         self.prepare(start, effort);
         Ok(())
     }
 
     /// The same as [`Agent::choose`], for agents that can fail at it. This is what the match loop asks.
-    fn try_choose(&mut self, position: &Position, effort: &Effort) -> Result<Decision, Failure> {
-        Ok(self.choose(position, effort))
+    fn try_choose(&mut self, view: &View, effort: &Effort) -> Result<Decision, Failure> {
+        Ok(self.choose(view, effort))
     }
 
     /// The match is over; there are no goals if it did not come to its end.
-    fn finish(&mut self, _position: &Position, _goals: Option<&[u8]>) {}
+    fn finish(&mut self, _view: &View, _goals: Option<&[u8]>) {}
 }
 
 /// An agent that does what a searcher decides.
@@ -86,11 +61,11 @@ pub fn searching(searcher: impl Searcher + 'static) -> Box<dyn Agent> {
 struct Searching<S>(S);
 
 impl<S: Searcher> Agent for Searching<S> {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.0.prepare(&start.state, effort);
+    fn prepare(&mut self, start: &View, effort: &Effort) {
+        self.0.prepare(start.state(), effort);
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        self.0.decide(&position.state, effort)
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        self.0.decide(view.state(), effort)
     }
 }

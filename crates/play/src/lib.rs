@@ -28,11 +28,13 @@ pub mod settings;
 mod setup;
 mod spec;
 pub mod tournament;
+mod view;
 
-pub use agent::{Agent, Failure, Place, Position, searching};
+pub use agent::{Agent, Failure, Place, searching};
 pub use player_spec::{PLAYER_PORT, PlayerSpec, RemoteAddress};
 pub use record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 pub use run::play;
 pub use seat::{Answer, Question, Seat, is_agent_at_work};
 pub use setup::{Listener, MARGIN, MOST_STEPS, Pace, Player, Setup, Thought, seats};
 pub use spec::{AgentSpec, SpecError};
+pub use view::View;

@@ -3,12 +3,12 @@
 //! [`Asked`] asks an agent what it would do in every state; [`see`] counts what players did in matches that were
 //! recorded. Both become a [`Model`](ludens_equilibrium::exploit::Model) on the graph of a game.
 
-use crate::agent::{Place, Position};
+use crate::agent::Place;
 use crate::spec::AgentSpec;
+use crate::view::View;
 use ludens_engine::{Budget, Game, MoveId, Role, State};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
 use ludens_search::Effort;
-use std::sync::Arc;
 
 /// What an agent would do, asked in every state anew. That takes as long as the agent thinks, times the number of states
 /// in which the role has a choice, times the samples.
@@ -37,10 +37,7 @@ impl Asked {
 
 impl Belief for Asked {
     fn believe(&mut self, state: &State, role: usize, moves: &[MoveId], weights: &mut [f64]) -> bool {
-        let position = Position {
-            state: state.clone(),
-            history: Arc::default(),
-        };
+        let view = View::of(state.clone());
         for seed in 0..self.samples {
             let mut agent = self.spec.create(&Place {
                 game: self.game.clone(),
@@ -49,7 +46,7 @@ impl Belief for Asked {
                 match_id: "model".into(),
             });
             let effort = Effort::new(self.budget.clone()).with_iterations(self.iterations);
-            let choice = agent.choose(&position, &effort).choice;
+            let choice = agent.choose(&view, &effort).choice;
             match moves.iter().position(|&known| known == choice) {
                 // What an agent says when it is interrupted is not what it thinks.
                 Some(place) if !self.budget.is_spent() => weights[place] += 1.0,

@@ -4,10 +4,11 @@
 //! are to think at once. A player that is late, chooses an illegal move or panics gets a random legal move and a fault in
 //! the record, as the protocol of General Game Playing has it. The role `random` (GDL-II) is played here, uniformly.
 
-use crate::agent::{Place, Position};
+use crate::agent::Place;
 use crate::record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
 use crate::seat::{Answer, Question, Seat};
 use crate::setup::{Pace, Player, Setup, Thought, seats};
+use crate::view::View;
 use ludens_engine::{Machine, MoveId, Rng, Role, SeveralGoals};
 use ludens_search::{Decision, Effort};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub fn play(setup: &Setup, watch: &mut dyn FnMut(&MatchRecord)) -> MatchRecord {
 struct Table<'a> {
     setup: &'a Setup,
     machine: Box<dyn Machine>,
-    position: Position,
+    view: View,
     seats: Vec<(Role, Seat)>,
     /// What chance does, and apart from it what is done for players that failed: faults do not change the cards.
     chance: Rng,
@@ -68,7 +69,7 @@ impl<'a> Table<'a> {
         Table {
             setup,
             machine: game.machine(),
-            position: Position::start(game),
+            view: View::start(game),
             seats,
             chance: Rng::with_seed(derived_seed(setup.seed, 1000)),
             replacement: Rng::with_seed(derived_seed(setup.seed, 1001)),
@@ -83,7 +84,7 @@ impl<'a> Table<'a> {
             // Time before the match cannot be counted in iterations.
             Pace::Iterations(_) => return,
         };
-        let ask = |position: &Position, effort| Question::Prepare(position.clone(), effort);
+        let ask = |view: &View, effort| Question::Prepare(view.clone(), effort);
         for (role, answer) in self.ask_all(time, &ask) {
             if let Err((kind, detail)) = self.judge(role, answer, time) {
                 self.fault(None, role, kind, detail, None);
@@ -112,7 +113,7 @@ impl<'a> Table<'a> {
         if self.setup.budget.is_spent() {
             return Some(reason(EndReason::Interrupted, None));
         }
-        (self.position.step() >= self.setup.most_steps).then(|| reason(EndReason::TooLong, None))
+        (self.view.step() >= self.setup.most_steps).then(|| reason(EndReason::TooLong, None))
     }
 
     /// Makes a joint move; false if the match was interrupted meanwhile.
@@ -122,7 +123,7 @@ impl<'a> Table<'a> {
             Pace::Clocks { play, .. } => play,
             Pace::Iterations(_) => Duration::ZERO,
         };
-        let ask = |position: &Position, effort| Question::Choose(position.clone(), effort);
+        let ask = |view: &View, effort| Question::Choose(view.clone(), effort);
         let answers = self.ask_all(time, &ask);
         if self.setup.budget.is_cancelled() {
             // What agents answered in a hurry is no part of the match.
@@ -143,7 +144,7 @@ impl<'a> Table<'a> {
                     let legal = self.machine.legal(role);
                     let instead = legal[self.replacement.usize(..legal.len())];
                     joint[role.index()] = Some(instead);
-                    self.fault(Some(self.position.step()), role, kind, detail, Some(instead));
+                    self.fault(Some(self.view.step()), role, kind, detail, Some(instead));
                 }
             }
         }
@@ -165,21 +166,20 @@ impl<'a> Table<'a> {
         self.record.evaluations.push(evaluations);
         self.record.times.push(self.began.elapsed().as_secs_f64());
         self.machine.step(&joint);
-        Arc::make_mut(&mut self.position.history).push(joint);
-        self.position.state.clone_from(self.machine.state());
+        self.view.observe(joint, self.machine.state());
         true
     }
 
     /// The answers of all seats to a question.
-    fn ask_all(&mut self, time: Duration, question: &dyn Fn(&Position, Effort) -> Question) -> Vec<(Role, Answer)> {
+    fn ask_all(&mut self, time: Duration, question: &dyn Fn(&View, Effort) -> Question) -> Vec<(Role, Answer)> {
         let mut answers = Vec::new();
-        let step = self.position.step();
+        let step = self.view.step();
         if self.setup.at_once {
             let mut ends = Vec::new();
             for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
                 let reserve = seat.reserve(time, self.setup.margin);
                 let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
-                seat.ask(question(&self.position, effort));
+                seat.ask(question(&self.view, effort));
                 ends.push(latest);
             }
             for ((role, seat), latest) in self.seats.iter_mut().zip(ends) {
@@ -189,7 +189,7 @@ impl<'a> Table<'a> {
             for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
                 let reserve = seat.reserve(time, self.setup.margin);
                 let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
-                seat.ask(question(&self.position, effort));
+                seat.ask(question(&self.view, effort));
                 answers.push((*role, seat.answer(latest, &self.setup.budget)));
             }
         }
@@ -247,7 +247,7 @@ impl<'a> Table<'a> {
         }
         if let Some(listener) = &self.setup.listener {
             listener(&Thought {
-                step: self.position.step(),
+                step: self.view.step(),
                 role,
                 decision: &decision,
                 is_final: true,
@@ -308,7 +308,7 @@ impl<'a> Table<'a> {
             .seats
             .iter_mut()
             .map(|(_, seat)| seat)
-            .filter_map(|seat| seat.tell_end(&self.position, goals).then_some(seat))
+            .filter_map(|seat| seat.tell_end(&self.view, goals).then_some(seat))
             .collect();
         told_seats.into_iter().for_each(|seat| seat.await_end(told));
     }

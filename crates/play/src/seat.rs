@@ -6,9 +6,10 @@
 //! it hangs on. Without a clock nothing can be late, and the agent runs on the thread of the match, which is much faster
 //! for quick agents.
 
-use crate::agent::{Agent, Failure, Place, Position};
+use crate::agent::{Agent, Failure, Place};
 use crate::record::FaultKind;
 use crate::setup::Player;
+use crate::view::View;
 use ludens_engine::Budget;
 use ludens_search::{Decision, Effort};
 use std::cell::Cell;
@@ -38,11 +39,11 @@ pub fn is_agent_at_work() -> bool {
 #[derive(Clone)]
 pub enum Question {
     /// To prepare for a match that begins here.
-    Prepare(Position, Effort),
+    Prepare(View, Effort),
     /// For a move.
-    Choose(Position, Effort),
+    Choose(View, Effort),
     /// To note that the match is over, with its goals if it came to its end.
-    Finish(Position, Option<Vec<u8>>),
+    Finish(View, Option<Vec<u8>>),
 }
 
 /// What came of a question.
@@ -73,9 +74,9 @@ impl Fenced {
             let agent = self.agent.get_or_insert_with(|| self.player.create(&self.place));
             match question {
                 Question::Prepare(start, effort) => agent.try_prepare(start, effort).map(|()| None),
-                Question::Choose(position, effort) => agent.try_choose(position, effort).map(Some),
-                Question::Finish(position, goals) => {
-                    agent.finish(position, goals.as_deref());
+                Question::Choose(view, effort) => agent.try_choose(view, effort).map(Some),
+                Question::Finish(view, goals) => {
+                    agent.finish(view, goals.as_deref());
                     Ok(None)
                 }
             }
@@ -209,13 +210,13 @@ impl Seat {
     }
 
     /// Tells that the match is over; false if the agent is still busy with an earlier question and cannot be told.
-    pub fn tell_end(&mut self, position: &Position, goals: Option<&[u8]>) -> bool {
+    pub fn tell_end(&mut self, view: &View, goals: Option<&[u8]>) -> bool {
         if let Kind::Apart(apart) = &mut self.0
             && (apart.is_gone || apart.is_busy())
         {
             return false;
         }
-        self.ask(Question::Finish(position.clone(), goals.map(<[u8]>::to_vec)));
+        self.ask(Question::Finish(view.clone(), goals.map(<[u8]>::to_vec)));
         true
     }
 

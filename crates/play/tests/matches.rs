@@ -3,8 +3,7 @@
 use ludens_engine::{Budget, Game, MoveId, Options, Role, SeveralGoals};
 use ludens_gdl::{Description, Source};
 use ludens_play::{
-    Agent, AgentSpec, EndReason, FaultKind, Listener, MatchRecord, Pace, Place, Player, Position, Setup, Thought, ggp,
-    play,
+    Agent, AgentSpec, EndReason, FaultKind, Listener, MatchRecord, Pace, Place, Player, Setup, Thought, View, ggp, play,
 };
 use ludens_search::{Decision, Effort, StopReason};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,10 +14,10 @@ use std::time::Duration;
 struct Scripted<F>(F, Box<dyn Agent>);
 
 impl<F: FnMut(usize) -> Option<Decision> + Send> Agent for Scripted<F> {
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        match (self.0)(position.step()) {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        match (self.0)(view.step()) {
             Some(decision) => decision,
-            None => self.1.choose(position, effort),
+            None => self.1.choose(view, effort),
         }
     }
 }
@@ -155,11 +154,11 @@ fn an_agent_that_answers_late_is_given_less_time() {
     /// Answers 700 ms after its deadline.
     struct Slow(Arc<Mutex<Vec<Duration>>>, Box<dyn Agent>);
     impl Agent for Slow {
-        fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+        fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
             let left = effort.time_left().unwrap();
             self.0.lock().unwrap().push(left);
             std::thread::sleep(left + Duration::from_millis(700));
-            self.1.choose(position, effort)
+            self.1.choose(view, effort)
         }
     }
     let seen = given.clone();
@@ -238,15 +237,15 @@ fn agents_are_told_everything() {
     static FINISHED: AtomicUsize = AtomicUsize::new(0);
     struct Listener(Box<dyn Agent>);
     impl Agent for Listener {
-        fn prepare(&mut self, start: &Position, _effort: &Effort) {
+        fn prepare(&mut self, start: &View, _effort: &Effort) {
             assert_eq!(start.step(), 0);
         }
-        fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-            assert!(position.history.iter().all(|joint| joint.len() == 2));
-            self.0.choose(position, effort)
+        fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+            assert!(view.history().iter().all(|joint| joint.len() == 2));
+            self.0.choose(view, effort)
         }
-        fn finish(&mut self, position: &Position, goals: Option<&[u8]>) {
-            assert!(position.step() >= 5 && goals.is_some_and(|goals| goals.len() == 2));
+        fn finish(&mut self, view: &View, goals: Option<&[u8]>) {
+            assert!(view.step() >= 5 && goals.is_some_and(|goals| goals.len() == 2));
             FINISHED.fetch_add(1, Ordering::Relaxed);
         }
     }

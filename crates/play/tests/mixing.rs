@@ -3,7 +3,7 @@
 use ludens_engine::{Game, Role};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
 use ludens_play::modelling::{Seen, see};
-use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Position, Setup, play};
+use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Setup, View, play};
 use ludens_search::{Decision, Effort};
 
 fn library(name: &str) -> Game {
@@ -24,7 +24,7 @@ fn agent(game: &Game, spec: &str, seed: u64, content: &str) -> Box<dyn Agent> {
 }
 
 fn decide(game: &Game, spec: &str, seed: u64, content: &str, iterations: u64) -> Decision {
-    agent(game, spec, seed, content).choose(&Position::start(game), &Effort::iterations(iterations))
+    agent(game, spec, seed, content).choose(&View::start(game), &Effort::iterations(iterations))
 }
 
 /// The probabilities of rock, paper and scissors.

@@ -8,7 +8,7 @@ use crate::http::client::{self, NoAnswer};
 use crate::message::{Information, News, Request, first_term};
 use crate::scramble::Scrambler;
 use ludens_engine::{Budget, Machine};
-use ludens_play::{Agent, Failure, FaultKind, Place, Player, Position, RemoteAddress};
+use ludens_play::{Agent, Failure, FaultKind, Place, Player, RemoteAddress, View};
 use ludens_search::{Decision, Effort, StopReason};
 use std::time::{Duration, Instant};
 
@@ -97,7 +97,7 @@ struct Remote {
     scrambler: Scrambler,
     /// Follows the match, where percepts have to be derived.
     witness: Option<Box<dyn Machine>>,
-    /// The news that belong to the last position, where percepts were derived.
+    /// The news that belong to the last step, where percepts were derived.
     last_news: (usize, News),
 }
 
@@ -135,8 +135,8 @@ impl Remote {
     }
 
     /// What to say about the last joint move.
-    fn news(&mut self, position: &Position) -> News {
-        let Some(joint) = position.history.last() else {
+    fn news(&mut self, view: &View) -> News {
+        let Some(joint) = view.history().last() else {
             return match self.witness.is_some() && self.options.dialect == Dialect::Turns {
                 true => News::Turn {
                     turn: 0,
@@ -146,7 +146,7 @@ impl Remote {
                 false => News::Nothing,
             };
         };
-        if self.last_news.0 == position.step() {
+        if self.last_news.0 == view.step() {
             return self.last_news.1.clone();
         }
         let (game, role) = (&self.place.game, self.place.role);
@@ -163,7 +163,7 @@ impl Remote {
             Some(witness) => {
                 let mut percepts = Vec::new();
                 // Questions may have been missed; what was perceived meanwhile is lost.
-                let missed = position.history.iter().skip(self.last_news.0);
+                let missed = view.history().iter().skip(self.last_news.0);
                 for joint in missed {
                     percepts = witness.percepts(role, joint);
                     witness.step(joint);
@@ -172,7 +172,7 @@ impl Remote {
                 let own = scrambler.scramble(&game.move_text(role, joint[role.index()]));
                 match self.options.dialect {
                     Dialect::Turns => News::Turn {
-                        turn: position.step() as u64,
+                        turn: view.step() as u64,
                         own: Some(own),
                         percepts,
                     },
@@ -181,25 +181,25 @@ impl Remote {
                 }
             }
         };
-        self.last_news = (position.step(), news.clone());
+        self.last_news = (view.step(), news.clone());
         news
     }
 }
 
 impl Agent for Remote {
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        match self.try_choose(position, effort) {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        match self.try_choose(view, effort) {
             Ok(decision) => decision,
             // Whoever asks in this way cannot be told of failures; the first legal move is as good as any.
             Err(_) => {
                 let mut machine = self.place.game.machine();
-                machine.load(&position.state);
+                machine.load(view.state());
                 Decision::without_search(machine.legal(self.place.role)[0], StopReason::Interrupted)
             }
         }
     }
 
-    fn try_prepare(&mut self, _start: &Position, effort: &Effort) -> Result<(), Failure> {
+    fn try_prepare(&mut self, _start: &View, effort: &Effort) -> Result<(), Failure> {
         let game = &self.place.game;
         let request = Request::Start {
             id: self.place.match_id.to_string(),
@@ -215,10 +215,10 @@ impl Agent for Remote {
         }
     }
 
-    fn try_choose(&mut self, position: &Position, effort: &Effort) -> Result<Decision, Failure> {
+    fn try_choose(&mut self, view: &View, effort: &Effort) -> Result<Decision, Failure> {
         let request = Request::Play {
             id: self.place.match_id.to_string(),
-            news: self.news(position),
+            news: self.news(view),
         };
         let answer = self.ask(&request, &self.budget(effort)).map_err(failure)?;
         let illegal = || Failure {
@@ -231,12 +231,12 @@ impl Agent for Remote {
         Ok(Decision::without_search(chosen, StopReason::Deadline))
     }
 
-    fn finish(&mut self, position: &Position, goals: Option<&[u8]>) {
+    fn finish(&mut self, view: &View, goals: Option<&[u8]>) {
         let id = self.place.match_id.to_string();
         let now = Instant::now();
         let (request, time) = match goals {
             Some(_) => {
-                let news = self.news(position);
+                let news = self.news(view);
                 let time = Duration::from_secs(self.options.play_clock) + self.options.slack;
                 (Request::Stop { id, news }, time)
             }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use ludens_play::{Agent, Player, Position};
+use ludens_play::{Agent, Player, View};
 use ludens_protocol::http;
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_search::{Decision, Effort};
@@ -271,7 +271,7 @@ fn slow_connections_hold_nobody_up() {
 struct Stubborn;
 
 impl Agent for Stubborn {
-    fn choose(&mut self, _: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, _: &View, effort: &Effort) -> Decision {
         while !effort.budget().is_cancelled() {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -3,10 +3,11 @@
 
 use super::cfr::affordable_iterations;
 use super::uct::threads;
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::modelling::Asked;
 use crate::settings::{Alternative, Content, Kind, Setting, Values};
 use crate::spec::AgentSpec;
+use crate::view::View;
 use ludens_engine::{Budget, Game, Rng, State};
 use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, Table, restricted_response};
 use ludens_equilibrium::passes::{Values as GraphValues, evaluate};
@@ -256,32 +257,32 @@ pub(super) fn fallback(place: &Place) -> Mcts {
 }
 
 impl Agent for Against {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.look_for_plan(&start.state, effort);
+    fn prepare(&mut self, start: &View, effort: &Effort) {
+        self.look_for_plan(start.state(), effort);
         if self.plan.is_none() {
-            self.search().prepare(&start.state, effort);
+            self.search().prepare(start.state(), effort);
         }
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         let mut machine = self.place.game.machine();
-        machine.load(&position.state);
+        machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
-        if let Some(decision) = self.planned(&position.state) {
+        if let Some(decision) = self.planned(view.state()) {
             return decision;
         }
         // What is left of the game may be small enough by now.
-        self.look_for_plan(&position.state, effort);
-        match self.planned(&position.state) {
+        self.look_for_plan(view.state(), effort);
+        match self.planned(view.state()) {
             Some(decision) => decision,
             None => {
                 let why = self
                     .obstacle
                     .clone()
                     .unwrap_or_else(|| "there was no time for a plan".to_string());
-                let decision = self.search().decide(&position.state, effort);
+                let decision = self.search().decide(view.state(), effort);
                 decision.with_note(Some(format!("searched instead, because {why}")))
             }
         }

@@ -6,8 +6,9 @@ mod options;
 use super::AgentKind;
 use super::clune;
 use super::guct::features as feature_options;
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::Values;
+use crate::view::View;
 pub(super) use judgement::*;
 use ludens_analysis::{Analysis, Verdict, analyse_until};
 use ludens_engine::Game;
@@ -130,11 +131,11 @@ fn usual_model(game: &Game, effort: &Effort) -> Model {
 }
 
 impl Agent for DepthFirst {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.search(effort).prepare(&start.state, effort);
+    fn prepare(&mut self, start: &View, effort: &Effort) {
+        self.search(effort).prepare(start.state(), effort);
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        self.search(effort).decide(&position.state, effort)
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        self.search(effort).decide(view.state(), effort)
     }
 }

@@ -13,9 +13,10 @@ mod trial;
 use super::cfr::CfrAgent;
 use super::uct::{NODES, THREADS, threads, usual_leaf};
 use super::{AgentKind, searching};
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Kind, Setting};
 use crate::spec::AgentSpec;
+use crate::view::View;
 use alone::Alone;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
@@ -95,7 +96,7 @@ struct Tried {
 }
 
 impl Tried {
-    fn chosen(&mut self, start: &Position, effort: &Effort) -> &mut Verdict {
+    fn chosen(&mut self, start: &View, effort: &Effort) -> &mut Verdict {
         let (place, candidates) = (&self.place, &self.candidates);
         self.chosen
             .get_or_insert_with(|| trial::choose(place, candidates, start, effort))
@@ -103,14 +104,14 @@ impl Tried {
 }
 
 impl Agent for Tried {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
+    fn prepare(&mut self, start: &View, effort: &Effort) {
         self.chosen(start, effort).agent.prepare(start, effort);
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         // There was no time before the match, so there is none for trials.
-        let verdict = self.chosen(position, &Effort::default());
-        let decision = verdict.agent.choose(position, effort);
+        let verdict = self.chosen(view, &Effort::default());
+        let decision = verdict.agent.choose(view, effort);
         match (&decision.note, verdict.note.take()) {
             (None, Some(note)) => decision.with_note(Some(note)),
             _ => decision,
@@ -168,10 +169,10 @@ struct ByGraph {
 
 impl ByGraph {
     /// Looks at the graph of the game, once.
-    fn look(&mut self, start: &Position, effort: &Effort) {
+    fn look(&mut self, start: &View, effort: &Effort) {
         if !std::mem::replace(&mut self.is_prepared, true)
             && let Some(cfr) = &mut self.cfr
-            && !cfr.solves(&start.state, effort)
+            && !cfr.solves(start.state(), effort)
         {
             self.cfr = None;
         }
@@ -179,19 +180,19 @@ impl ByGraph {
 }
 
 impl Agent for ByGraph {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
+    fn prepare(&mut self, start: &View, effort: &Effort) {
         self.look(start, effort);
         match &mut self.cfr {
             Some(cfr) => cfr.prepare(start, effort),
-            None => self.search.prepare(&start.state, effort),
+            None => self.search.prepare(start.state(), effort),
         }
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        self.look(position, effort);
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        self.look(view, effort);
         match &mut self.cfr {
-            Some(cfr) => cfr.choose(position, effort),
-            None => self.search.decide(&position.state, effort),
+            Some(cfr) => cfr.choose(view, effort),
+            None => self.search.decide(view.state(), effort),
         }
     }
 }

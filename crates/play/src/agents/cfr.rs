@@ -7,8 +7,9 @@
 use super::AgentKind;
 use super::against::{JOINT_MOVES_A_SECOND, MEMORY, NODES_A_SECOND, STATES, affordable_states, fallback};
 use super::uct::{THREADS, threads};
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
+use crate::view::View;
 use ludens_engine::{Budget, Rng, State};
 use ludens_equilibrium::{
     EquilibriumError, Estimation, Graph, Limits, Settings, Solver, SolverSettings, Variant, draw,
@@ -425,26 +426,26 @@ pub(super) fn affordable_iterations(graph: &Graph) -> u64 {
 }
 
 impl Agent for CfrAgent {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
-        self.think(&start.state, effort);
+    fn prepare(&mut self, start: &View, effort: &Effort) {
+        self.think(start.state(), effort);
         if self.solver.is_none() {
-            self.search().prepare(&start.state, effort);
+            self.search().prepare(start.state(), effort);
         }
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         let mut machine = self.place.game.machine();
-        machine.load(&position.state);
+        machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
-        let iterations = self.think(&position.state, effort);
-        match self.drawn(&position.state, iterations, effort) {
+        let iterations = self.think(view.state(), effort);
+        match self.drawn(view.state(), iterations, effort) {
             Some(decision) => decision,
             None => {
                 let obstacle = self.obstacle.clone();
                 let why = obstacle.unwrap_or_else(|| "there was no time to grow a graph".to_string());
-                let decision = self.search().decide(&position.state, effort);
+                let decision = self.search().decide(view.state(), effort);
                 decision.with_note(Some(format!("searched instead, because {why}")))
             }
         }

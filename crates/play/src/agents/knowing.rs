@@ -4,7 +4,8 @@
 //! start clock, and knowledge that a fixed amount of random play gives is found out before the first move. Knowledge that
 //! cannot be had is done without.
 
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
+use crate::view::View;
 use ludens_engine::Budget;
 use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known};
 use ludens_evaluate::ahead::Ahead;
@@ -113,21 +114,21 @@ impl Knowing {
 }
 
 impl Agent for Knowing {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
+    fn prepare(&mut self, start: &View, effort: &Effort) {
         if !self.is_ready {
             self.make_ready(effort, true);
         }
         if let Some(search) = &mut self.search {
-            search.prepare(&start.state, effort);
+            search.prepare(start.state(), effort);
         }
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         if !self.is_ready {
             self.make_ready(effort, false);
         }
         match &mut self.search {
-            Some(search) => search.decide(&position.state, effort),
+            Some(search) => search.decide(view.state(), effort),
             None => unreachable!("the search is put back whenever it is taken"),
         }
     }

@@ -1,8 +1,9 @@
 //! Play that never gives anything away: from a solution of the game.
 
 use super::AgentKind;
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Content, Kind, Setting, Values};
+use crate::view::View;
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, Settings};
@@ -114,15 +115,15 @@ impl Perfect {
     }
 
     /// What the solution says to do; `None` if it does not know the state.
-    fn known(&mut self, position: &Position) -> Option<Decision> {
-        by_solution(&self.place, self.solution.as_ref()?, position, &mut self.rng)
+    fn known(&mut self, view: &View) -> Option<Decision> {
+        by_solution(&self.place, self.solution.as_ref()?, view, &mut self.rng)
     }
 }
 
 /// Returns the decision of a role by a solution of the game; `None` if the solution does not know the state.
-pub(super) fn by_solution(place: &Place, solution: &Solution, position: &Position, rng: &mut Rng) -> Option<Decision> {
+pub(super) fn by_solution(place: &Place, solution: &Solution, view: &View, rng: &mut Rng) -> Option<Decision> {
     let (game, role) = (&place.game, place.role.index());
-    let here = solution.look(game, &position.state);
+    let here = solution.look(game, view.state());
     let value = here.values.as_ref()?[role];
     let strategy = here.strategies.get(role);
     let choice = match strategy {
@@ -151,7 +152,7 @@ pub(super) fn by_solution(place: &Place, solution: &Solution, position: &Positio
     }
     Some(Decision {
         value: Some(value),
-        line: solution.best_line(game, &position.state, 20),
+        line: solution.best_line(game, view.state(), 20),
         moves,
         ..Decision::without_search(choice, StopReason::Known)
     })
@@ -200,28 +201,28 @@ fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, FileError>
 }
 
 impl Agent for Perfect {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
+    fn prepare(&mut self, start: &View, effort: &Effort) {
         self.solve(effort);
         let start_is_known = self
             .solution
             .as_ref()
-            .is_some_and(|solution| solution.values(&start.state).is_some());
+            .is_some_and(|solution| solution.values(start.state()).is_some());
         if !start_is_known {
-            self.search().prepare(&start.state, effort);
+            self.search().prepare(start.state(), effort);
         }
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         let mut machine = self.place.game.machine();
-        machine.load(&position.state);
+        machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
         // Where iterations are counted there is no time to prepare.
         self.solve(effort);
-        match self.known(position) {
+        match self.known(view) {
             Some(decision) => decision,
-            None => self.search().decide(&position.state, effort),
+            None => self.search().decide(view.state(), effort),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::AgentKind;
 use super::against::read_table;
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::settings::{Kind, Setting, Values};
+use crate::view::View;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_equilibrium::draw;
 use ludens_equilibrium::exploit::Table;
@@ -40,11 +41,11 @@ impl ByTable {
 }
 
 impl Agent for ByTable {
-    fn choose(&mut self, position: &Position, _effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, _effort: &Effort) -> Decision {
         let mut machine = self.place.game.machine();
-        machine.load(&position.state);
+        machine.load(view.state());
         let moves: Vec<MoveId> = machine.legal(self.place.role).to_vec();
-        let mixture = self.table.mixture(&position.state, self.place.role.index(), &moves);
+        let mixture = self.table.mixture(view.state(), self.place.role.index(), &moves);
         let mixture = mixture.unwrap_or_else(|| vec![1.0 / moves.len() as f64; moves.len()]);
         let choice = moves[draw(&mixture, &mut self.rng)];
         let pairs = moves.iter().zip(mixture);

@@ -8,8 +8,7 @@ use crate::message::{News, canonical};
 use ludens_engine::{Game, JointMoves, Machine, MoveId, Role};
 use ludens_gdl::keyword;
 use ludens_gdl::normal::Term;
-use ludens_play::Position;
-use std::sync::Arc;
+use ludens_play::View;
 use std::time::{Duration, Instant};
 
 /// So many joint moves are tried to find out what happened.
@@ -35,10 +34,10 @@ pub(super) struct Following {
     pub(super) game: Game,
     pub(super) role: Role,
     machine: Box<dyn Machine>,
-    pub(super) position: Position,
+    pub(super) view: View,
     /// Moves that were legal for us when there last were any, in their order.
     pub(super) legal: Vec<MoveId>,
-    /// How much of what was told is in the position.
+    /// How much of what was told is in the view.
     pub(super) followed: usize,
 }
 
@@ -47,7 +46,7 @@ impl Following {
     pub(super) fn new(game: Game, role: Role) -> Following {
         let mut following = Following {
             machine: game.machine(),
-            position: Position::start(&game),
+            view: View::start(&game),
             legal: Vec::new(),
             followed: 0,
             game,
@@ -60,7 +59,7 @@ impl Following {
     /// The same match on another engine, whose numbers of moves differ.
     pub(super) fn moved_to(&self, game: Game) -> Following {
         let mut other = Following::new(game, self.role);
-        for joint in self.position.history.iter() {
+        for joint in self.view.history() {
             let texts = self.game.roles().zip(joint);
             let texts: Vec<String> = texts.map(|(role, &chosen)| self.game.move_text(role, chosen)).collect();
             let (joint, _) = other.joint(&texts);
@@ -90,13 +89,13 @@ impl Following {
     pub(super) fn follow(&mut self, told: &Told) -> Option<String> {
         self.followed += 1;
         match &told.news {
-            News::Nothing if self.position.step() == 0 && told.own.is_none() => None,
+            News::Nothing if self.view.step() == 0 && told.own.is_none() => None,
             // In games with hidden information nothing may be what is perceived.
             News::Nothing if has_percepts(&self.game) => self.perceive(&[], told.own.as_deref()),
             News::Nothing => Some("no moves are told in the middle of the match; the state is kept".to_string()),
             News::List(texts) => self.hear(texts, told.own.as_deref()),
             News::Turn { turn, own, percepts } => {
-                let step = self.position.step() as u64;
+                let step = self.view.step() as u64;
                 if *turn <= step {
                     return (*turn < step || told.own.is_some())
                         .then(|| format!("turn {turn} is told again; the state is kept"));
@@ -191,7 +190,7 @@ impl Following {
     /// A joint move after which the given one would be legal; best one with our last answer.
     fn missing_step(&mut self, joint: &[MoveId], own: Option<&str>) -> Option<Vec<MoveId>> {
         let own = own.and_then(|text| self.game.parse_move(self.role, text));
-        let here = self.position.state.clone();
+        let here = self.view.state().clone();
         let role = self.role;
         let roles: Vec<Role> = self.game.roles().collect();
         let mut second_best = None;
@@ -228,7 +227,7 @@ impl Following {
                 break;
             }
         }
-        machine.load(&self.position.state);
+        machine.load(self.view.state());
     }
 
     /// The moves that texts mean; one that uses unknown names becomes a move that nothing in the rules names. The second
@@ -259,8 +258,7 @@ impl Following {
 
     fn step(&mut self, joint: Vec<MoveId>) {
         self.machine.step(&joint);
-        self.position.state.clone_from(self.machine.state());
-        Arc::make_mut(&mut self.position.history).push(joint);
+        self.view.observe(joint, self.machine.state());
         self.look();
     }
 
@@ -298,7 +296,7 @@ mod tests {
             match_.follow(&moves(&["( MARK  2 2 )", "NOOP"], Some("(mark 2 2)"))),
             None
         );
-        assert_eq!(match_.position.step(), 1);
+        assert_eq!(match_.view.step(), 1);
         let noop = match_.game.parse_move(Role(0), "noop").unwrap();
         assert_eq!(match_.legal, [noop]);
     }
@@ -312,8 +310,8 @@ mod tests {
             note.as_deref(),
             Some("a step was missed and is taken to be ((mark 2 2) noop)")
         );
-        assert_eq!(match_.position.step(), 2);
-        let texts = match_.game.state_texts(&match_.position.state);
+        assert_eq!(match_.view.step(), 2);
+        let texts = match_.game.state_texts(match_.view.state());
         for fluent in ["(cell 2 2 x)", "(cell 1 3 o)", "(control x)"] {
             assert!(texts.iter().any(|text| text == fluent), "{fluent} in {texts:?}");
         }
@@ -340,7 +338,7 @@ mod tests {
             own: Some("noop".to_string()),
         };
         assert!(match_.follow(&nothing).unwrap().contains("the state is kept"));
-        assert_eq!(match_.position.step(), 1);
+        assert_eq!(match_.view.step(), 1);
     }
 
     #[test]
@@ -349,7 +347,7 @@ mod tests {
         let legal = match_.game.move_text(Role(0), match_.legal[0]);
         for step in 1..=3 {
             assert_eq!(match_.follow(&moves(&[&legal, &legal], Some(&legal))), None);
-            assert_eq!(match_.position.step(), step);
+            assert_eq!(match_.view.step(), step);
         }
     }
 
@@ -364,7 +362,7 @@ mod tests {
             ..Options::default()
         };
         let other = match_.moved_to(Game::new(description, options).unwrap());
-        let texts = |following: &Following| following.game.state_texts(&following.position.state);
+        let texts = |following: &Following| following.game.state_texts(following.view.state());
         assert_eq!(texts(&other), texts(&match_));
         assert_eq!(other.legal.len(), 8);
     }
@@ -386,14 +384,14 @@ mod tests {
         };
         assert_eq!(match_.follow(&turn(0, None, &[])), None);
         assert_eq!(match_.follow(&turn(1, Some("l"), &["(DID b r)", "(did a l)"])), None);
-        let texts = match_.game.state_texts(&match_.position.state);
+        let texts = match_.game.state_texts(match_.view.state());
         assert_eq!(texts, ["(last a l)", "(last b r)"]);
         assert!(
             match_
                 .follow(&turn(1, Some("l"), &["(did b r)", "(did a l)"]))
                 .is_some()
         );
-        assert_eq!(match_.position.step(), 1);
+        assert_eq!(match_.view.step(), 1);
         let list = moves(&["(did a r)", "(did b r)"], Some("r"));
         assert_eq!(match_.follow(&list), None);
         assert!(match_.is_terminal());

@@ -191,10 +191,7 @@ impl Table {
             return;
         };
         let budget = Budget::until_cancelled(self.showcase.cancel.clone()).until(until);
-        seat.ask(Question::Prepare(
-            following.position.clone(),
-            Effort::new(budget.clone()),
-        ));
+        seat.ask(Question::Prepare(following.view.clone(), Effort::new(budget.clone())));
         let grace = self.options.margin(self.terms.start_clock) / 4;
         if let Answer::Late | Answer::Hung = seat.answer(Some(until + grace), &budget) {
             self.note("the agent is late with its preparation");
@@ -312,7 +309,7 @@ impl Table {
         let grace = self.options.margin(self.terms.play_clock) / 4;
         let reserve = seat.reserve(until.saturating_duration_since(Instant::now()), grace);
         let asked_by = budget.until(until.checked_sub(reserve).unwrap_or(until));
-        seat.ask(Question::Choose(following.position.clone(), Effort::new(asked_by)));
+        seat.ask(Question::Choose(following.view.clone(), Effort::new(asked_by)));
         let answer = seat.answer(Some(until + grace), &budget);
         let chosen: MoveId = match answer {
             Answer::Done(Some(decision), _) if following.legal.contains(&decision.choice) => decision.choice,
@@ -352,13 +349,13 @@ impl Table {
         };
         let goals = goal.map(|own| {
             let mut machine = following.game.machine();
-            machine.load(&following.position.state);
+            machine.load(following.view.state());
             let goals = following.game.roles().map(|role| machine.score(role));
             let mut goals: Vec<u8> = goals.collect();
             goals[following.role.index()] = own;
             goals
         });
-        if seat.tell_end(&following.position, goals.as_deref()) {
+        if seat.tell_end(&following.view, goals.as_deref()) {
             seat.await_end(Instant::now());
         }
     }

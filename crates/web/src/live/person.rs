@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use ludens_engine::{Machine, Role};
-use ludens_play::{Agent, Place, Player, Position};
+use ludens_play::{Agent, Place, Player, View};
 use ludens_search::{Decision, Effort, StopReason};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ struct Person {
 }
 
 impl Agent for Person {
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
-        self.machine.load(&position.state);
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        self.machine.load(view.state());
         let legal = self.machine.legal(self.role);
         if let [only] = legal {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
         let chosen = self
             .table
-            .await_move(position.step(), self.role.index(), effort.budget(), self.patience);
+            .await_move(view.step(), self.role.index(), effort.budget(), self.patience);
         // Without an answer the match is over, and no move of it counts.
         Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
     }

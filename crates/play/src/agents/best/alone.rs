@@ -4,8 +4,9 @@
 //! are small enough to be solved while the tree search misses their one full score. Whichever is done first, the solver
 //! with a solution or the search with a line to the full score, ends the other.
 
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::agents::perfect::by_solution;
+use crate::view::View;
 use ludens_engine::Rng;
 use ludens_search::mcts::{Mcts, Settings};
 use ludens_search::{Decision, Effort, Searcher, StopReason};
@@ -36,7 +37,7 @@ impl Alone {
 }
 
 impl Agent for Alone {
-    fn prepare(&mut self, start: &Position, effort: &Effort) {
+    fn prepare(&mut self, start: &View, effort: &Effort) {
         if effort.time_left().is_none() {
             return;
         }
@@ -52,12 +53,12 @@ impl Agent for Alone {
         self.solution = std::thread::scope(|scope| {
             let solver = scope.spawn(|| {
                 let (_, solution) = ludens_solve::solve(game, &options, &budget, &|_| ()).ok()?;
-                let solution = solution.filter(|solution| solution.values(&start.state).is_some())?;
+                let solution = solution.filter(|solution| solution.values(start.state()).is_some())?;
                 is_done.store(true, Ordering::Relaxed);
                 Some(Arc::new(solution))
             });
-            search.prepare(&start.state, &effort.clone().with_budget(budget.clone()));
-            if search.is_solved(&start.state) {
+            search.prepare(start.state(), &effort.clone().with_budget(budget.clone()));
+            if search.is_solved(start.state()) {
                 is_done.store(true, Ordering::Relaxed);
             }
             // A solver that panicked has no solution.
@@ -65,14 +66,14 @@ impl Agent for Alone {
         });
     }
 
-    fn choose(&mut self, position: &Position, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
         let mut machine = self.place.game.machine();
-        machine.load(&position.state);
+        machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
         let solution = self.solution.as_ref();
-        let known = solution.and_then(|solution| by_solution(&self.place, solution, position, &mut self.rng));
-        known.unwrap_or_else(|| self.search.decide(&position.state, effort))
+        let known = solution.and_then(|solution| by_solution(&self.place, solution, view, &mut self.rng));
+        known.unwrap_or_else(|| self.search.decide(view.state(), effort))
     }
 }

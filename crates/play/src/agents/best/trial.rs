@@ -6,14 +6,15 @@
 //! better that chance is an unlikely reason. What came of all rounds is kept with the game, so that who plays many matches of
 //! it knows more and more.
 
-use crate::agent::{Agent, Place, Position};
+use crate::agent::{Agent, Place};
 use crate::setup::seats;
 use crate::spec::AgentSpec;
+use crate::view::View;
 use ludens_engine::playout::{choose_joint, play_out};
 use ludens_engine::{Budget, MoveId, Rng, Role};
 use ludens_search::Effort;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The share of the time that trials may take.
@@ -81,7 +82,7 @@ pub(super) struct Verdict {
 }
 
 /// Finds out which agent to go on with in a match that begins at a position.
-pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &Position, effort: &Effort) -> Verdict {
+pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, effort: &Effort) -> Verdict {
     let Some(time) = effort.time_left() else {
         // Trials take time, and what they say of it; where efforts are counted there is none.
         return Verdict {
@@ -107,7 +108,7 @@ pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &Position, 
 
 struct Trial<'a> {
     place: &'a Place,
-    start: &'a Position,
+    start: &'a View,
     candidates: &'a [Candidate],
     roles: Vec<Role>,
     /// For each candidate that was tried its agents, one for each seat.
@@ -138,7 +139,7 @@ impl Trial<'_> {
         let mut machine = self.place.game.machine();
         let (began, mut matches, mut steps) = (Instant::now(), 0u32, 0);
         while matches < 20 && (matches == 0 || began.elapsed() < time.mul_f64(0.02)) {
-            machine.load(&self.start.state);
+            machine.load(self.start.state());
             steps += play_out(&mut *machine, &mut self.rng, MOST_STEPS).steps;
             matches += 1;
         }
@@ -207,8 +208,8 @@ impl Trial<'_> {
         budget: &Budget,
     ) -> Option<f64> {
         let mut machine = self.place.game.machine();
-        let mut position = self.start.clone();
-        machine.load(&position.state);
+        let mut view = self.start.clone();
+        machine.load(view.state());
         let mut joint: Vec<MoveId> = Vec::new();
         for _ in 0..most {
             if machine.is_terminal() || machine.fault().is_some() {
@@ -225,12 +226,11 @@ impl Trial<'_> {
                 if machine.legal(role).len() > 1 {
                     let number = if chair == seat { challenger } else { 0 };
                     let effort = Effort::new(budget.within(per_move));
-                    joint[role.index()] = self.agents[number][chair].choose(&position, &effort).choice;
+                    joint[role.index()] = self.agents[number][chair].choose(&view, &effort).choice;
                 }
             }
             machine.step(&joint);
-            Arc::make_mut(&mut position.history).push(joint.clone());
-            position.state = machine.state().clone();
+            view.observe(joint.clone(), machine.state());
         }
         // A match that was broken off says nothing.
         if !machine.is_terminal() {
@@ -303,7 +303,7 @@ mod tests {
     fn who_wins_its_trials_plays_the_match() {
         let place = place();
         let effort = || Effort::new(Budget::default().within(Duration::from_secs(2)));
-        let start = Position::start(&place.game);
+        let start = View::start(&place.game);
         let verdict = choose(&place, &candidates(["random", "uct"]), &start, &effort());
         let note = verdict.note.expect("there was time for trials");
         assert!(note.starts_with("plays as uct, which was"), "{note}");
@@ -316,7 +316,7 @@ mod tests {
         let verdict = choose(
             &place,
             &candidates(["uct", "random"]),
-            &Position::start(&place.game),
+            &View::start(&place.game),
             &effort,
         );
         let note = verdict.note.expect("there was time for trials");
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn without_a_clock_there_are_no_trials() {
         let place = place();
-        let start = Position::start(&place.game);
+        let start = View::start(&place.game);
         let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Effort::iterations(100));
         assert_eq!(verdict.note, None);
     }
