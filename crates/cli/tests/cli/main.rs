@@ -9,7 +9,6 @@ mod equilibria;
 mod exploiting;
 mod exploring;
 mod listing;
-mod manual;
 mod matches;
 mod measuring;
 mod playing;
