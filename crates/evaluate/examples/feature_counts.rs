@@ -10,10 +10,10 @@
 //! seconds that each game is given are those of the clock.
 
 use ludens_engine::{Budget, Fluent, Game, Options, Rng, playout};
-use ludens_evaluate::derived::Kind;
-use ludens_evaluate::distance::{Choice, Distances};
-use ludens_evaluate::network;
-use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::rules::derived::Kind;
+use ludens_evaluate::rules::distance::{Choice, Distances};
+use ludens_evaluate::rules::neural;
+use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
 use ludens_gdl::Description;
 use ludens_ground::Signal;
 use ludens_ground::order::groups;
@@ -96,7 +96,7 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
     let before = time(begin);
     let budget = Budget::default().within(Duration::from_secs_f64(seconds));
     let features = FeatureSettings::default();
-    let Some(mut network) = FeatureNetwork::new(&game, network::Settings::default(), features, &budget) else {
+    let Some(mut network) = FeatureNetwork::new(&game, neural::Settings::default(), features, &budget) else {
         println!("{name}\t{setup:.2}\tnot compiled: {}", game.fallback().unwrap_or(""));
         return None;
     };

@@ -7,8 +7,8 @@
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, Rng, playout};
-use ludens_evaluate::clune::{self, Clune};
-use ludens_evaluate::features::{BuildError, Guided, Options, build};
+use ludens_evaluate::learned::clune::{self, Clune};
+use ludens_evaluate::learned::features::{BuildError, Guided, Options, build};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

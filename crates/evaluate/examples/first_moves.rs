@@ -3,9 +3,9 @@
 
 use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game, MoveId, Role};
-use ludens_evaluate::fuzzy::{self, Fuzzy};
-use ludens_evaluate::mobility::Mobility;
-use ludens_evaluate::network::{self, GoalNetwork, Weights};
+use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
+use ludens_evaluate::rules::mobility::Mobility;
+use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Settings};
 use ludens_search::{Effort, Searcher};
 
@@ -25,9 +25,9 @@ fn main() {
 }
 
 fn show(game: &Game) {
-    let global = network::Settings {
+    let global = neural::Settings {
         weights: Weights::Global,
-        ..network::Settings::default()
+        ..neural::Settings::default()
     };
     let mut judgements: Vec<(&str, Box<dyn Evaluator>)> = vec![
         ("goals", Box::new(Standing::new(game))),
@@ -36,7 +36,7 @@ fn show(game: &Game) {
     if let Some(fuzzy) = Fuzzy::new(game, fuzzy::Settings::default()) {
         judgements.push(("fuzzy", Box::new(fuzzy)));
     }
-    for (name, settings) in [("network 1.0", global), ("network 1.1", network::Settings::default())] {
+    for (name, settings) in [("network 1.0", global), ("network 1.1", neural::Settings::default())] {
         if let Some(network) = GoalNetwork::new(game, settings, &Budget::default()) {
             judgements.push((name, Box::new(network)));
         }

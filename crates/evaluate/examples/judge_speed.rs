@@ -7,10 +7,10 @@
 
 use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game, Rng, Role, State, playout};
-use ludens_evaluate::clune::{self, Clune};
-use ludens_evaluate::fuzzy::{self, Fuzzy};
-use ludens_evaluate::mobility::Mobility;
-use ludens_evaluate::network::{self, GoalNetwork, Weights};
+use ludens_evaluate::learned::clune::{self, Clune};
+use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
+use ludens_evaluate::rules::mobility::Mobility;
+use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
 use ludens_search::alphabeta::{AlphaBeta, Settings};
 use ludens_search::{Effort, Searcher};
 use std::time::{Duration, Instant};
@@ -51,12 +51,12 @@ fn main() {
 
 fn measure(game: &Game, only_networks: bool) {
     let states = states(game);
-    let usual = network::Settings::default();
+    let usual = neural::Settings::default();
     let weights = Weights::Global;
     for (name, settings) in [
         ("network 1.1", usual),
-        ("network 1.1, chains", network::Settings { chains: true, ..usual }),
-        ("network 1.0", network::Settings { weights, ..usual }),
+        ("network 1.1, chains", neural::Settings { chains: true, ..usual }),
+        ("network 1.0", neural::Settings { weights, ..usual }),
     ] {
         let network = GoalNetwork::new(game, settings, &Budget::default());
         // Where nothing is counted, chains are no other network.

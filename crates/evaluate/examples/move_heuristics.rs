@@ -10,8 +10,8 @@
 
 use ludens_analysis::Verdict;
 use ludens_engine::{Budget, EngineChoice, Game, Limits, MoveId, Options as GameOptions, Rng, Role, State, playout};
-use ludens_evaluate::formula::LaneDegrees;
-use ludens_evaluate::regress::{MoveHeuristic, Options};
+use ludens_evaluate::rules::formula::LaneDegrees;
+use ludens_evaluate::rules::regress::{MoveHeuristic, Options};
 use ludens_gdl::{Description, Source};
 use std::time::{Duration, Instant};
 

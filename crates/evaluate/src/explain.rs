@@ -5,7 +5,7 @@
 //! list of named numbers, so that whoever shows it need not know the kind.
 
 use crate::ahead::replies;
-use crate::features::GuidedFunction;
+use crate::learned::features::GuidedFunction;
 use ludens_engine::{Game, MoveId, Rng, Role, State};
 
 /// Can say why it judges as it does.

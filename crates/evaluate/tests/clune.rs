@@ -2,10 +2,10 @@
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, EngineChoice, Game, Options as GameOptions, Rng, Role, State, playout};
-use ludens_evaluate::clune::{Basic, Clune, CluneFunction, Options, Shape, build};
 use ludens_evaluate::explain::Explains;
-use ludens_evaluate::features::BuildError;
-use ludens_evaluate::sample::Sampling;
+use ludens_evaluate::learned::clune::{Basic, Clune, CluneFunction, Options, Shape, build};
+use ludens_evaluate::learned::features::BuildError;
+use ludens_evaluate::learned::sample::Sampling;
 
 fn game_on(name: &str, engine: EngineChoice) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");

@@ -2,8 +2,10 @@
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, EngineChoice, Game, MoveId, Options as GameOptions, Rng, State};
-use ludens_evaluate::features::{BuildError, Guided, GuidedFunction, Options, Origin, Pool, Shape, Weights, build};
-use ludens_evaluate::sample::{Sampling, draw};
+use ludens_evaluate::learned::features::{
+    BuildError, Guided, GuidedFunction, Options, Origin, Pool, Shape, Weights, build,
+};
+use ludens_evaluate::learned::sample::{Sampling, draw};
 
 fn game_on(name: &str, engine: EngineChoice) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");

@@ -2,10 +2,10 @@
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Budget, Game, Machine, MoveId, Rng, State, playout};
-use ludens_evaluate::derived::{GoalFeatures, Kind, Kinds, Options, Reading};
 use ludens_evaluate::explain::Explains;
-use ludens_evaluate::network::Settings;
-use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::rules::derived::{GoalFeatures, Kind, Kinds, Options, Reading};
+use ludens_evaluate::rules::neural::Settings;
+use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
 use ludens_gdl::Source;
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, Game, MoveId};
-use ludens_evaluate::fuzzy::{Fuzzy, Settings};
-use ludens_evaluate::structures::{Degrees, OrderKind, Structure, Structures, structures};
+use ludens_evaluate::rules::fuzzy::{Fuzzy, Settings};
+use ludens_evaluate::rules::structures::{Degrees, OrderKind, Structure, Structures, structures};
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).expect("the library has the game").source()).expect("it can be played")

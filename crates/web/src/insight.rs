@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use crate::pool::Pool;
 use ludens_engine::{Budget, Game, State};
 use ludens_evaluate::explain::Explains;
-use ludens_evaluate::features::{self, GuidedFunction};
+use ludens_evaluate::learned::features::{self, GuidedFunction};
 use ludens_report::explain::explanation;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -5,12 +5,12 @@ use crate::output::{Answer, Outcome, counted, cut, grouped, paragraph, print, pr
 use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
-use ludens_evaluate::clune;
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
-use ludens_evaluate::features;
-use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
-use ludens_evaluate::network::{self, GoalNetwork};
-use ludens_evaluate::regress::{self, MoveHeuristic};
+use ludens_evaluate::learned::clune;
+use ludens_evaluate::learned::features;
+use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::rules::neural::{self, GoalNetwork};
+use ludens_evaluate::rules::regress::{self, MoveHeuristic};
 use ludens_report::explain::explanation as as_json;
 use ludens_report::plot::network as plot;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Neurons of the network at most; conditions behind them are true or false
-    #[arg(long, value_name = "N", default_value_t = network::Settings::default().most_neurons)]
+    #[arg(long, value_name = "N", default_value_t = neural::Settings::default().most_neurons)]
     neurons: usize,
     /// Reasons that are shown for each role
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -152,7 +152,7 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
             Ok(function.map_err(|cause| cause.to_string())?.explain(state))
         }
         Kind::Network => {
-            let settings = network::Settings::default();
+            let settings = neural::Settings::default();
             let network = FeatureNetwork::new(game, settings, FeatureSettings::default(), budget);
             let network = network.ok_or(NOT_COMPILED)?;
             Ok(network.explain(state))
@@ -162,9 +162,9 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
 
 /// The network of the goals, as large as wanted.
 fn goal_network(arguments: &Arguments, game: &Game, budget: &Budget) -> Option<GoalNetwork> {
-    let settings = network::Settings {
+    let settings = neural::Settings {
         most_neurons: arguments.neurons,
-        ..network::Settings::default()
+        ..neural::Settings::default()
     };
     GoalNetwork::new(game, settings, budget)
 }

@@ -5,8 +5,8 @@ use super::alphabeta::*;
 use super::guct::usual_sequences;
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
-use ludens_evaluate::clune::Options;
-use ludens_evaluate::sample::Sampling;
+use ludens_evaluate::learned::clune::Options;
+use ludens_evaluate::learned::sample::Sampling;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "clune",

@@ -4,8 +4,8 @@ use super::AgentKind;
 use super::uct::{SETTINGS, create};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::Game;
-use ludens_evaluate::features::{Options, Weights};
-use ludens_evaluate::sample::Sampling;
+use ludens_evaluate::learned::features::{Options, Weights};
+use ludens_evaluate::learned::sample::Sampling;
 
 /// The same searcher and the same settings as `uct`; only two defaults differ.
 pub(super) const AGENT: AgentKind = AgentKind {

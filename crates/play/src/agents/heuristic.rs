@@ -1,8 +1,8 @@
 //! The settings of heuristics for moves, which are made of the goals in the rules before a match.
 
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_evaluate::formula::Norm;
-use ludens_evaluate::regress::{Goals, Options};
+use ludens_evaluate::rules::formula::Norm;
+use ludens_evaluate::rules::regress::{Goals, Options};
 use ludens_search::mcts::{Draw, PlayoutPolicy, Settings};
 
 pub(super) const HEURISTIC: Setting = Setting {

@@ -5,7 +5,7 @@
 
 use super::{INK, MARGIN, TITLE_SIZE, clean, failed, text, width};
 use ludens_engine::Game;
-use ludens_evaluate::network::{Picture, PictureKind};
+use ludens_evaluate::rules::neural::{Picture, PictureKind};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -197,7 +197,7 @@ fn rows(picture: &Picture, layers: usize) -> Vec<f64> {
 mod tests {
     use super::*;
     use ludens_engine::Budget;
-    use ludens_evaluate::network::{GoalNetwork, Settings};
+    use ludens_evaluate::rules::neural::{GoalNetwork, Settings};
 
     fn picture(name: &str) -> (Game, Picture) {
         let game = Game::read(ludens_library::find(name).unwrap().source()).unwrap();

@@ -7,14 +7,14 @@ use crate::agents::guct::FEATURES;
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::knowledge::{Evaluator, Standing};
 use ludens_engine::{Budget, Game};
-use ludens_evaluate::clune::{Clune, build};
-use ludens_evaluate::derived::{Kind as FeatureKind, Kinds};
-use ludens_evaluate::distance::Choice;
-use ludens_evaluate::features::{self, Guided};
-use ludens_evaluate::fuzzy::{self, Fuzzy};
-use ludens_evaluate::mobility::Mobility;
-use ludens_evaluate::network::featured::{FeatureNetwork, FeatureSettings};
-use ludens_evaluate::network::{self, GoalNetwork, Weights};
+use ludens_evaluate::learned::clune::{Clune, build};
+use ludens_evaluate::learned::features::{self, Guided};
+use ludens_evaluate::rules::derived::{Kind as FeatureKind, Kinds};
+use ludens_evaluate::rules::distance::Choice;
+use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
+use ludens_evaluate::rules::mobility::Mobility;
+use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
 use ludens_search::Effort;
 
 /// What judges states.
@@ -22,13 +22,13 @@ pub(in crate::agents) enum Judgement {
     Goals,
     Mobility,
     Fuzzy(fuzzy::Settings),
-    Network(network::Settings),
+    Network(neural::Settings),
     /// A network with features of the rules.
-    FeatureNetwork(network::Settings, FeatureSettings),
+    FeatureNetwork(neural::Settings, FeatureSettings),
     /// How features are found, and the share of the time that this may take.
     Features(features::Options, f64),
     /// The same for payoff, control and termination.
-    Clune(ludens_evaluate::clune::Options, f64),
+    Clune(ludens_evaluate::learned::clune::Options, f64),
 }
 
 impl Judgement {
@@ -303,8 +303,8 @@ pub(in crate::agents) const GAP: Setting = Setting {
     },
 };
 
-pub(in crate::agents) fn network_settings(values: &Values) -> network::Settings {
-    network::Settings {
+pub(in crate::agents) fn network_settings(values: &Values) -> neural::Settings {
+    neural::Settings {
         weights: match values.choice("version").0 {
             "1.0" => Weights::Global,
             _ => Weights::Local {

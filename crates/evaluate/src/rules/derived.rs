@@ -1,0 +1,427 @@
+//! Features that follow from the rules (Michulke, 2012): what says more about the conditions of goals than whether they
+//! hold.
+//!
+//! The conditions of all goals and of the end are looked at as they are written, with their variables. A condition that is
+//! true can be more or less safe, and one that is not can be more or less near:
+//!
+//! | [`Kind`] | of what | says |
+//! | --- | --- | --- |
+//! | solutions | an expression with variables that holds | the more solutions, the safer |
+//! | partial solutions | a conjunction that does not hold | the more of its first conditions hold, the nearer |
+//! | order | two values that are compared | the greater the margin, the safer |
+//! | variable distance | two fluents that must meet in a value | the fewer steps between the values, the nearer |
+//! | fixed distance | a fluent with a value in an order | the fewer steps to this value, the nearer |
+//! | true persistence | a fluent that holds | it stays so |
+//! | false persistence | a fluent that does not hold | it stays so |
+//!
+//! What is found in the rules is made ready for states at once: solutions are counted as bits of the state or as
+//! propositions of a small ground program, and distances are looked up in tables, so that a state costs microseconds.
+//! [`neural::featured`](crate::rules::neural::featured) puts the features into goal networks.
+
+mod compile;
+mod expand;
+mod expression;
+mod fluents;
+mod graphs;
+mod measure;
+mod pairs;
+mod possible;
+mod text;
+
+pub use measure::Reading;
+
+use crate::rules::distance::Choice;
+use crate::rules::formula::{Atom, Formula, Formulas, View};
+use crate::rules::goals::{GoalFormulas, Opaque};
+use compile::Compiler;
+use expand::Expander;
+use expression::Expression;
+use fluents::{FluentMeasure, Persistent};
+use foldhash::fast::FixedState;
+use graphs::Graphs;
+use hashbrown::HashSet;
+use ludens_engine::{Budget, Circuit, Fluent, Game, State};
+use measure::{Counter, Measure};
+use possible::Possible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The exponent of the norm that joins several distances (p): a smooth minimum.
+const NORM: f64 = -4.0;
+
+/// Why something is not measured, or not even looked for.
+const TIME_OVER: &str = "the time was over";
+
+/// A kind of feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// How many solutions an expression has that holds.
+    Solutions,
+    /// How much of a conjunction holds.
+    PartialSolutions,
+    /// By which margin a value is before another.
+    Order,
+    /// How far two values are from being the same.
+    VariableDistance,
+    /// How far a value is from one that is given.
+    FixedDistance,
+    /// A fluent that holds stays so.
+    TruePersistence,
+    /// A fluent that does not hold stays so.
+    FalsePersistence,
+    /// How many steps a fluent is away at least, along a fluent graph.
+    AdmissibleDistance,
+}
+
+impl Kind {
+    /// All kinds, as the thesis lists them.
+    pub const ALL: [Kind; 8] = [
+        Kind::Solutions,
+        Kind::PartialSolutions,
+        Kind::Order,
+        Kind::VariableDistance,
+        Kind::FixedDistance,
+        Kind::TruePersistence,
+        Kind::FalsePersistence,
+        Kind::AdmissibleDistance,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Solutions => "solutions",
+            Kind::PartialSolutions => "partial solutions",
+            Kind::Order => "order",
+            Kind::VariableDistance => "variable distance",
+            Kind::FixedDistance => "fixed distance",
+            Kind::TruePersistence => "true persistence",
+            Kind::FalsePersistence => "false persistence",
+            Kind::AdmissibleDistance => "admissible distance",
+        }
+    }
+}
+
+/// A set of kinds of features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u8);
+
+impl Kinds {
+    /// No features.
+    pub const NONE: Kinds = Kinds(0);
+    /// Features of all kinds.
+    pub const ALL: Kinds = Kinds(0xff);
+
+    /// These kinds.
+    pub fn of(kinds: &[Kind]) -> Kinds {
+        Kinds(kinds.iter().fold(0, |all, &kind| all | 1 << kind as u8))
+    }
+
+    /// Whether a kind is among them.
+    pub fn has(self, kind: Kind) -> bool {
+        self.0 >> kind as u8 & 1 == 1
+    }
+}
+
+/// How features are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Which.
+    pub kinds: Kinds,
+    /// Joins of conditions that are opened.
+    pub most_joins: usize,
+    /// By which admissible distances fluents are measured for which there is no other distance, if by any.
+    pub admissible: Option<Choice>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            kinds: Kinds::ALL,
+            most_joins: 512,
+            admissible: None,
+        }
+    }
+}
+
+/// A feature that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its kind.
+    pub kind: Kind,
+    /// The expression, as text.
+    pub text: String,
+    /// The leaf of the formulas that it belongs to.
+    pub leaf: usize,
+}
+
+/// How long finding features took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// Expressions and distances, from the rules.
+    pub rules: Duration,
+    /// Proofs of persistence.
+    pub persistence: Duration,
+    /// Admissible distances.
+    pub admissible: Duration,
+}
+
+/// The conditions of goals and of the end with the features of their leaves.
+#[derive(Clone)]
+pub struct GoalFeatures {
+    /// The formulas. [`Atom::Proposition`] has the number of an expression.
+    pub store: Formulas,
+    /// For each role its goal values, in increasing order, each with its condition.
+    pub goals: Vec<Vec<(u8, Formula)>>,
+    /// When the match is over.
+    pub terminal: Formula,
+    /// What was found, by leaf.
+    pub features: Vec<Feature>,
+    /// Features that are not measured, and why.
+    pub left_out: Vec<(Feature, &'static str)>,
+    /// Why conditions had to be taken without their variables, if they had; then only fluents have features.
+    pub grounded: Option<&'static str>,
+    /// How long it took.
+    pub times: Times,
+    /// Reads the leaves in a state.
+    pub reader: Reader,
+}
+
+/// Finds out what the leaves of the formulas are in a state.
+#[derive(Clone)]
+pub struct Reader {
+    leaves: Arc<Vec<Atom>>,
+    fluents: Arc<Vec<FluentMeasure>>,
+    expressions: Arc<Vec<Measure>>,
+    opaque: Opaque,
+}
+
+/// The expressions of a game before anything is known about their fluents.
+struct Lifted {
+    store: Formulas,
+    goals: Vec<Vec<(u8, Formula)>>,
+    terminal: Formula,
+    expressions: Vec<Expression>,
+    measures: Vec<Measure>,
+    opaque: Opaque,
+    left_out: Vec<(usize, Kind, &'static str)>,
+}
+
+impl GoalFeatures {
+    /// Finds the features of a game; nothing if it is not compiled. When the budget is spent, there are those that were
+    /// found so far; if the conditions are not opened yet, they are taken without their variables.
+    pub fn new(game: &Game, options: &Options, budget: &Budget) -> Option<GoalFeatures> {
+        let circuit = game.engine().circuit()?;
+        let begin = Instant::now();
+        let possible = Possible::new(game, budget);
+        let graphs = possible
+            .as_ref()
+            .map(|possible| Graphs::new(game.rules(), possible, budget));
+        let known = possible.as_ref().zip(graphs.as_ref());
+        let lifted = match known {
+            Some((possible, graphs)) => lift(game, circuit, possible, graphs, options, budget),
+            None if budget.is_spent() => Err(TIME_OVER),
+            None => Err("too much can hold"),
+        };
+        let (lifted, grounded) = match lifted {
+            Ok(lifted) => (lifted, None),
+            Err(cause) => (grounded(game, options)?, Some(cause)),
+        };
+        let outputs = lifted
+            .goals
+            .iter()
+            .flatten()
+            .map(|goal| goal.1)
+            .chain([lifted.terminal]);
+        let outputs: Vec<Formula> = outputs.collect();
+        let mut leaves: Vec<Atom> = outputs.iter().flat_map(|&output| lifted.store.atoms(output)).collect();
+        leaves.sort_unstable();
+        leaves.dedup();
+        let mut features = GoalFeatures {
+            store: lifted.store,
+            goals: lifted.goals,
+            terminal: lifted.terminal,
+            features: Vec::new(),
+            left_out: Vec::new(),
+            grounded,
+            times: Times::default(),
+            reader: Reader {
+                leaves: Arc::new(leaves),
+                fluents: Arc::new(Vec::new()),
+                expressions: Arc::new(lifted.measures),
+                opaque: lifted.opaque,
+            },
+        };
+        features.name_expressions(game, &lifted.expressions, &lifted.left_out);
+        let wanted: Vec<_> = outputs.iter().map(|&output| features.wanted(output)).collect();
+        let mut fluents = fluents::distances(circuit, known, features.leaves(), &wanted, options.kinds, budget);
+        features.times.rules = begin.elapsed();
+        let begin = Instant::now();
+        if options.kinds.has(Kind::TruePersistence) || options.kinds.has(Kind::FalsePersistence) {
+            fluents::persistence(&mut fluents, &Persistent::of(game, budget), options.kinds);
+        }
+        features.times.persistence = begin.elapsed();
+        let begin = Instant::now();
+        if let Some(choice) = options.admissible.filter(|_| !budget.is_spent()) {
+            fluents::admissible(game, &mut fluents, choice, budget);
+        }
+        features.times.admissible = begin.elapsed();
+        let leaves = features.reader.leaves.clone();
+        for (leaf, atom) in leaves.iter().enumerate() {
+            let Atom::Fluent(fluent) = atom else {
+                continue;
+            };
+            let measure = fluents.iter().find(|measure| measure.fluent == *fluent);
+            let text = || game.vocabulary().fluent_name(*fluent).text.clone();
+            let kinds = measure.map(FluentMeasure::kinds).unwrap_or_default();
+            features.features.extend(kinds.into_iter().map(|kind| Feature {
+                kind,
+                text: text(),
+                leaf,
+            }));
+        }
+        features.reader.fluents = Arc::new(fluents);
+        Some(features)
+    }
+
+    /// The fluents that a formula wants to hold.
+    fn wanted(&self, formula: Formula) -> HashSet<Fluent, FixedState> {
+        let parts = self.store.cone(&[formula]).into_iter();
+        let fluents = parts.filter_map(|part| match self.store.view(part) {
+            View::Leaf {
+                atom: Atom::Fluent(fluent),
+                negated: false,
+            } => Some(fluent),
+            _ => None,
+        });
+        fluents.collect()
+    }
+
+    /// The leaves of the formulas.
+    pub fn leaves(&self) -> &[Atom] {
+        &self.reader.leaves
+    }
+
+    /// Whether distances measure a leaf.
+    pub fn is_distance(&self, leaf: usize) -> bool {
+        let mut own = self.features.iter().filter(|feature| feature.leaf == leaf);
+        own.any(|feature| matches!(feature.kind, Kind::FixedDistance | Kind::VariableDistance))
+    }
+
+    /// Notes the features of expressions that are still leaves.
+    fn name_expressions(&mut self, game: &Game, expressions: &[Expression], left_out: &[(usize, Kind, &'static str)]) {
+        let leaves = self.reader.leaves.clone();
+        for (leaf, atom) in leaves.iter().enumerate() {
+            let Atom::Proposition(number) = *atom else {
+                continue;
+            };
+            let number = number as usize;
+            let Some(expression) = expressions.get(number) else {
+                continue;
+            };
+            let text = text::conjunction(&expression.conjunction.literals, game);
+            for &kind in &expression.kinds {
+                let feature = Feature {
+                    kind,
+                    text: text.clone(),
+                    leaf,
+                };
+                let cause = left_out.iter().find(|known| (known.0, known.1) == (number, kind));
+                match cause {
+                    Some(known) => self.left_out.push((feature, known.2)),
+                    None => self.features.push(feature),
+                }
+            }
+        }
+    }
+}
+
+impl Reader {
+    /// The fluents that a leaf is about directly.
+    pub(crate) fn fluents_of(&self, leaf: usize) -> Vec<Fluent> {
+        match self.leaves[leaf] {
+            Atom::Fluent(fluent) => vec![fluent],
+            Atom::Proposition(number) => match self.expressions.get(number as usize).map(|measure| &measure.whole) {
+                Some(Counter::Fluents(masks)) => {
+                    let bits = |&(word, mask): &(u32, u64)| {
+                        (0..64)
+                            .filter(move |bit| mask >> bit & 1 == 1)
+                            .map(move |bit| Fluent(64 * word + bit))
+                    };
+                    masks.iter().flat_map(bits).collect()
+                }
+                _ => Vec::new(),
+            },
+            Atom::Move(..) => Vec::new(),
+        }
+    }
+
+    /// What all leaves are in a state.
+    pub fn read(&mut self, state: &State, readings: &mut Vec<Reading>) {
+        self.opaque.compute(state);
+        readings.clear();
+        let mut fluents = self.fluents.iter();
+        readings.extend(self.leaves.iter().map(|atom| match *atom {
+            // Leaves are sorted, and fluents come first, each with its measure.
+            Atom::Fluent(_) => fluents.next().map_or(Reading::UNKNOWN, |measure| measure.read(state)),
+            Atom::Proposition(number) => {
+                let measure = self.expressions.get(number as usize);
+                measure.map_or(Reading::UNKNOWN, |measure| measure.read(state, &self.opaque))
+            }
+            Atom::Move(..) => Reading::UNKNOWN,
+        }));
+    }
+}
+
+/// The conditions as they are written; else why that cannot be.
+fn lift(
+    game: &Game,
+    circuit: &Circuit,
+    possible: &Possible,
+    graphs: &Graphs,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Lifted, &'static str> {
+    let expander = Expander::new(game, circuit, possible, graphs, options.kinds, options.most_joins);
+    let expanded = expander.run(game.vocabulary().roles(), budget)?;
+    let mut compiler = Compiler::new(game, possible, graphs, &expanded.expressions);
+    let compiled = compiler.run(budget).ok_or_else(|| match budget.is_spent() {
+        true => TIME_OVER,
+        false => "expressions have too many instances",
+    })?;
+    Ok(Lifted {
+        left_out: compiler.left_out,
+        store: expanded.store,
+        goals: expanded.goals,
+        terminal: expanded.terminal,
+        expressions: expanded.expressions,
+        measures: compiled.measures,
+        opaque: compiled.opaque,
+    })
+}
+
+/// Conditions of the ground program that may be computed in a state.
+const MOST_CONDITIONS: usize = 20_000;
+
+/// The conditions without their variables, of which what is not opened is true or false.
+fn grounded(game: &Game, options: &Options) -> Option<Lifted> {
+    let formulas = GoalFormulas::new(game, options.most_joins)?;
+    let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);
+    let last = formulas.opaque.last().map_or(0, |&last| last + 1);
+    let measure = |number| Measure {
+        whole: Counter::Propositions(vec![number]),
+        ..Measure::default()
+    };
+    let measures = match opaque {
+        Some(_) => (0..last).map(measure).collect(),
+        None => Vec::new(),
+    };
+    Some(Lifted {
+        store: formulas.store,
+        goals: formulas.goals,
+        terminal: formulas.terminal,
+        expressions: Vec::new(),
+        measures,
+        opaque: opaque.or_else(|| Opaque::new(game, &[], 0))?,
+        left_out: Vec::new(),
+    })
+}

@@ -1,0 +1,379 @@
+//! The conditions of all goal values and of the end, as formulas of a bounded size.
+//!
+//! Conditions are opened level by level from the goals down, so that a limit on the number of joins only bites far from
+//! them. What is not opened any more, and what depends on itself, stays a leaf that is either true or false in a state:
+//! [`Opaque`] finds out which. Chains of conditions that carry a number from step to step, as rules that count, are nested
+//! as deep as they are long; where it is asked for, they stay leaves from the start, and it is counted how many of their
+//! conditions are missing.
+
+mod opaque;
+
+pub use opaque::Opaque;
+
+use crate::rules::formula::{Atom, Formula, Formulas, TooLarge, View};
+use ludens_analysis::{GoalValue, Verdict, goal_values};
+use ludens_engine::{Budget, Fluent, Game, Role};
+use ludens_ground::order::groups;
+use ludens_ground::{Condition, GroundProgram, Signal};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Parts of formulas that are stored at most, for each join.
+const PARTS_FOR_A_JOIN: usize = 64;
+
+/// Conditions that are nested deeper than this are chains.
+const DEEP: usize = 6;
+
+/// Goals with at most so many instances are opened however deep they are.
+const FEW_CONDITIONS: usize = 4;
+
+/// Without a clock proofs must not depend on time; larger games are not tried.
+const MOST_GATES: usize = 20_000;
+
+/// Whether something may be proved about a game within a budget.
+pub(crate) fn may_prove(game: &Game, budget: &Budget) -> bool {
+    budget.deadline().is_some() || game.engine().gates().is_some_and(|gates| gates <= MOST_GATES)
+}
+
+/// For each role the goal values that are no result of any match, as far as that is proved: rules may give goals to matches
+/// that go on.
+#[derive(Default)]
+pub(crate) struct NoResults(pub(crate) Vec<Vec<u8>>);
+
+impl NoResults {
+    /// Those of a game.
+    pub(crate) fn of(game: &Game, budget: &Budget) -> Arc<NoResults> {
+        if let Some(kept) = game.kept::<NoResults>() {
+            return kept;
+        }
+        if !may_prove(game, budget) {
+            return Arc::default();
+        }
+        let refuted = |goals: Vec<GoalValue>| -> Vec<u8> {
+            let refuted = goals.into_iter().filter(|goal| goal.occurs == Verdict::Refuted);
+            refuted.map(|goal| goal.value).collect()
+        };
+        let found = goal_values(game, budget).unwrap_or_default();
+        let found = NoResults(found.into_iter().map(refuted).collect());
+        match budget.is_spent() {
+            // With more time there may be more of them.
+            true => Arc::new(found),
+            false => game.keep(found),
+        }
+    }
+
+    fn has(&self, role: usize, value: u8) -> bool {
+        self.0.get(role).is_some_and(|values| values.contains(&value))
+    }
+
+    /// The conditions that speak for or against a role, without those of the goal that is expected anyway, and for each role
+    /// its goal values with the number of the condition. Ways in which a goal only holds while the match goes on are left
+    /// out, as far as that is plain to see.
+    pub(crate) fn wanted(
+        &self,
+        store: &mut Formulas,
+        goals: &[Vec<(u8, Formula)>],
+        terminal: Formula,
+        usual: f64,
+    ) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
+        let mut wanted = Vec::new();
+        let mut numbered = vec![Vec::new(); goals.len()];
+        for (role, of_role) in goals.iter().enumerate() {
+            for &(value, goal) in of_role {
+                if f64::from(value) != usual && !self.has(role, value) {
+                    numbered[role].push((value, wanted.len()));
+                    wanted.push(at_end(store, goal, terminal));
+                }
+            }
+        }
+        (wanted, numbered)
+    }
+}
+
+/// Goals that hold in more ways than this are left as they are.
+const MOST_WAYS: usize = 16;
+
+/// A goal without the ways in which it holds only while the match goes on: those that at its end follow from the others, or
+/// cannot be.
+fn at_end(store: &mut Formulas, goal: Formula, terminal: Formula) -> Formula {
+    let mut ways = match store.view(goal) {
+        View::Any(ways) if ways.len() <= MOST_WAYS => ways.to_vec(),
+        _ => return goal,
+    };
+    let mut place = 0;
+    while place < ways.len() && ways.len() > 1 {
+        let way = ways.remove(place);
+        let others = store.any(&ways).and_then(|others| store.negate(others));
+        let alone = others.and_then(|others| store.all(&[way, others, terminal]));
+        if alone != Ok(Formula::NEVER) {
+            ways.insert(place, way);
+            place += 1;
+        }
+    }
+    store.any(&ways).unwrap_or(goal)
+}
+
+/// The conditions of goals and of the end.
+#[derive(Clone, Debug)]
+pub struct GoalFormulas {
+    /// Where they are stored.
+    pub store: Formulas,
+    /// For each role its goal values, in increasing order, each with its condition.
+    pub goals: Vec<Vec<(u8, Formula)>>,
+    /// When the match is over.
+    pub terminal: Formula,
+    /// The propositions that stay leaves.
+    pub opaque: Vec<u32>,
+}
+
+impl GoalFormulas {
+    /// Those of a game, with about so many joins at most; nothing if the game is not compiled.
+    pub fn new(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
+        let program = &game.engine().circuit()?.program;
+        let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
+        GoalFormulas::within(program, &mut store, most_joins, usize::MAX)
+    }
+
+    /// The same, where what is nested deep stays a leaf; nothing if nothing is.
+    pub fn with_chains(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
+        let program = &game.engine().circuit()?.program;
+        let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
+        let depth = depths(program);
+        let is_deep = asked(program).any(|proposition| {
+            let depth = depth[proposition as usize];
+            depth > DEEP && depth < usize::MAX
+        });
+        is_deep.then(|| GoalFormulas::within(program, &mut store, most_joins, DEEP))?
+    }
+
+    fn within(
+        program: &GroundProgram,
+        store: &mut Formulas,
+        most_joins: usize,
+        most_depth: usize,
+    ) -> Option<GoalFormulas> {
+        // Even the goals may have more conditions than can be stored; then they are leaves themselves.
+        for joins in [most_joins, 0] {
+            if let Ok(formulas) = Builder::new(program, joins, most_depth).build(store) {
+                return Some(formulas);
+            }
+        }
+        None
+    }
+}
+
+struct Builder<'a> {
+    program: &'a GroundProgram,
+    /// The propositions that goals and the end are made of, each behind what it is made of.
+    order: Vec<u32>,
+    is_opened: Vec<bool>,
+    is_used: Vec<bool>,
+    built: Vec<Option<Formula>>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(program: &'a GroundProgram, most_joins: usize, most_depth: usize) -> Builder<'a> {
+        let mut order = Vec::new();
+        let mut is_closed = vec![false; program.propositions()];
+        let depths = depths(program);
+        for group in groups(program, asked(program)) {
+            for &member in &group.members {
+                is_closed[member as usize] = group.is_cyclic || depths[member as usize] > most_depth;
+            }
+            order.extend(group.members);
+        }
+        // Goals that are made of few conditions are opened in any case: some of these may not be deep.
+        for goal in asked(program) {
+            let conditions = program.derived(goal).len();
+            is_closed[goal as usize] &= depths[goal as usize] == usize::MAX || conditions > FEW_CONDITIONS;
+        }
+        let mut builder = Builder {
+            program,
+            order,
+            is_opened: vec![false; program.propositions()],
+            is_used: vec![false; program.propositions()],
+            built: vec![None; program.propositions()],
+        };
+        builder.open(&is_closed, most_joins);
+        builder
+    }
+
+    /// Decides what is opened, level by level.
+    fn open(&mut self, is_closed: &[bool], most_joins: usize) {
+        let mut queue: VecDeque<u32> = asked(self.program).collect();
+        let mut joins = 0;
+        while let Some(proposition) = queue.pop_front() {
+            if std::mem::replace(&mut self.is_used[proposition as usize], true) || is_closed[proposition as usize] {
+                continue;
+            }
+            let bodies = self.program.derived(proposition);
+            let conjunctions = self.program.instances_of(proposition).filter(|body| body.len() > 1);
+            let more = conjunctions.count() + usize::from(bodies.len() > 1);
+            if joins + more > most_joins {
+                continue;
+            }
+            joins += more;
+            self.is_opened[proposition as usize] = true;
+            let conditions = self.program.instances_of(proposition).flatten();
+            queue.extend(conditions.filter_map(|condition| match condition.signal {
+                Signal::Derived(other) => Some(other),
+                Signal::Fluent(_) | Signal::Move(..) => None,
+            }));
+        }
+    }
+
+    fn build(mut self, store: &mut Formulas) -> Result<GoalFormulas, TooLarge> {
+        let mut opaque = Vec::new();
+        for proposition in std::mem::take(&mut self.order) {
+            if !self.is_used[proposition as usize] {
+                continue;
+            }
+            let formula = if self.is_opened[proposition as usize] {
+                self.instances(store, proposition)?
+            } else {
+                opaque.push(proposition);
+                store.leaf(Atom::Proposition(proposition), false)
+            };
+            self.built[proposition as usize] = Some(formula);
+        }
+        let mut goals = Vec::new();
+        for of_role in &self.program.goals {
+            let mut values: Vec<u8> = of_role.iter().map(|&(value, _)| value).collect();
+            values.dedup();
+            let mut formulas = Vec::new();
+            for value in values {
+                let conditions = of_role.iter().filter(|goal| goal.0 == value);
+                let parts: Vec<Formula> = conditions.map(|&(_, proposition)| self.get(proposition)).collect();
+                formulas.push((value, store.any(&parts)?));
+            }
+            goals.push(formulas);
+        }
+        let terminal = self
+            .program
+            .terminal
+            .map_or(Formula::NEVER, |proposition| self.get(proposition));
+        opaque.sort_unstable();
+        Ok(GoalFormulas {
+            store: store.clone(),
+            goals,
+            terminal,
+            opaque,
+        })
+    }
+
+    /// What can never hold was never built.
+    fn get(&self, proposition: u32) -> Formula {
+        self.built[proposition as usize].unwrap_or(Formula::NEVER)
+    }
+
+    fn instances(&self, store: &mut Formulas, proposition: u32) -> Result<Formula, TooLarge> {
+        let mut instances = Vec::new();
+        for body in self.program.instances_of(proposition) {
+            let mut parts = Vec::with_capacity(body.len());
+            for &condition in body {
+                parts.push(self.condition(store, condition)?);
+            }
+            instances.push(store.all(&parts)?);
+        }
+        store.any(&instances)
+    }
+
+    fn condition(&self, store: &mut Formulas, Condition { signal, negated }: Condition) -> Result<Formula, TooLarge> {
+        Ok(match signal {
+            Signal::Fluent(number) => store.leaf(Atom::Fluent(Fluent(number)), negated),
+            Signal::Move(role, number) => store.leaf(Atom::Move(Role(role), ludens_engine::MoveId(number)), negated),
+            Signal::Derived(other) if negated => store.negate(self.get(other))?,
+            Signal::Derived(other) => self.get(other),
+        })
+    }
+}
+
+/// How deep the conditions of each proposition of the goals and of the end are nested; without end where they depend on
+/// themselves.
+fn depths(program: &GroundProgram) -> Vec<usize> {
+    let mut depths = vec![0; program.propositions()];
+    for group in groups(program, asked(program)) {
+        for &member in &group.members {
+            let conditions = program.instances_of(member).flatten();
+            let below = conditions.filter_map(|condition| match condition.signal {
+                Signal::Derived(other) => Some(depths[other as usize]),
+                Signal::Fluent(_) | Signal::Move(..) => None,
+            });
+            // What stands on something that depends on itself is no deeper for that: it is a leaf anyway.
+            let below = below.filter(|&depth| depth < usize::MAX).max();
+            depths[member as usize] = if group.is_cyclic {
+                usize::MAX
+            } else {
+                1 + below.unwrap_or(0)
+            };
+        }
+    }
+    depths
+}
+
+/// The propositions for goals and the end.
+fn asked(program: &GroundProgram) -> impl Iterator<Item = u32> + '_ {
+    let goals = program.goals.iter().flatten().map(|&(_, proposition)| proposition);
+    goals.chain(program.terminal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::formula::{Plan, Truth};
+    use ludens_engine::{Rng, playout};
+
+    /// What formulas say, with opaque leaves, is what the engine says.
+    fn agree(name: &str, most_joins: usize) -> usize {
+        let game = Game::read(ludens_library::find(name).unwrap().source()).unwrap();
+        let formulas = GoalFormulas::new(&game, most_joins).unwrap();
+        let mut opaque = Opaque::new(&game, &formulas.opaque, usize::MAX).unwrap();
+        let mut outputs = vec![formulas.terminal];
+        outputs.extend(formulas.goals.iter().flatten().map(|&(_, goal)| goal));
+        let plan = Plan::new(&formulas.store, &outputs);
+        let mut rng = Rng::with_seed(4);
+        let mut machine = game.machine();
+        let mut joint = Vec::new();
+        for _ in 0..5 {
+            machine.load(game.initial());
+            loop {
+                let state = machine.state().clone();
+                opaque.compute(&state);
+                let truths = plan.truths(|atom| match atom {
+                    Atom::Fluent(fluent) => Truth::from(state.holds(fluent)),
+                    Atom::Proposition(number) => Truth::from(opaque.holds(number)),
+                    Atom::Move(..) => Truth::Unknown,
+                });
+                let mut expected = vec![Truth::from(machine.is_terminal())];
+                for role in game.roles() {
+                    let held = machine.goal_values(role).to_vec();
+                    let goals = formulas.goals[role.index()].iter();
+                    expected.extend(goals.map(|(value, _)| Truth::from(held.contains(value))));
+                }
+                assert_eq!(truths, expected, "{name}");
+                if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
+                    break;
+                }
+                machine.step(&joint);
+            }
+        }
+        formulas.opaque.len()
+    }
+
+    #[test]
+    fn formulas_with_leaves_say_what_the_engine_says() {
+        for name in [
+            "tic-tac-toe",
+            "connect-four",
+            "breakthrough-small",
+            "goofspiel-4",
+            "tic-tac-toe-3-player",
+        ] {
+            for limit in [0, 1, 20, 512] {
+                agree(name, limit);
+            }
+        }
+        assert_eq!(agree("connect-four", 512), 0);
+        assert!(agree("connect-four", 20) > 0);
+    }
+}

@@ -1,0 +1,310 @@
+//! Whether propositions hold that are not opened as formulas: computed as the rules say, from the bottom up.
+//!
+//! Where it is asked for, it is also counted how many conditions are missing until one that does not hold does: for all
+//! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that carries
+//! a number from step to step, as rules that count do, that is how far the number is from one that will do.
+
+use crate::rules::changes::{Changes, Dependents};
+use ludens_engine::{Game, State};
+use ludens_ground::order::groups;
+use ludens_ground::{Condition, GroundProgram, Signal};
+use std::sync::Arc;
+
+/// Computes propositions of a state.
+#[derive(Clone)]
+pub struct Opaque {
+    steps: Arc<Steps>,
+    holds: Vec<bool>,
+    changes: Changes,
+    /// What the propositions of a group were before they are computed again.
+    before: Vec<(bool, Option<(u32, u32)>)>,
+    /// For each proposition how many conditions are missing until it holds, and until it does not, where that is counted.
+    missing: Option<Vec<(u32, u32)>>,
+}
+
+/// More than can be missing.
+const NEVER: u32 = 1 << 24;
+/// Rounds in which what is missing for propositions that depend on each other may become less.
+const MOST_ROUNDS: usize = 64;
+
+struct Steps {
+    /// The propositions to compute with their instances, in order, as ranges of bodies.
+    propositions: Vec<(u32, std::ops::Range<u32>)>,
+    /// For groups of propositions that depend on each other, where they begin and end among the propositions.
+    groups: Vec<(std::ops::Range<u32>, bool)>,
+    bodies: Vec<std::ops::Range<u32>>,
+    conditions: Vec<Condition>,
+    all: usize,
+    /// What depends on what, by groups.
+    dependents: Dependents,
+}
+
+impl Opaque {
+    /// For some propositions of a game; nothing if they are made of more conditions than that altogether, or of moves, or
+    /// if the game is not compiled.
+    pub fn new(game: &Game, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
+        Opaque::of(&game.engine().circuit()?.program, wanted, most_conditions)
+    }
+
+    /// For some propositions of a ground program; nothing in the same cases.
+    pub fn of(program: &GroundProgram, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
+        let mut steps = Steps {
+            propositions: Vec::new(),
+            groups: Vec::new(),
+            bodies: Vec::new(),
+            conditions: Vec::new(),
+            all: program.propositions(),
+            dependents: Dependents::default(),
+        };
+        for group in groups(program, wanted.iter().copied()) {
+            let start = steps.propositions.len() as u32;
+            for &member in &group.members {
+                steps.add(program, member, most_conditions)?;
+            }
+            steps
+                .groups
+                .push((start..steps.propositions.len() as u32, group.is_cyclic));
+        }
+        steps.dependents = steps.dependents();
+        Some(Opaque {
+            changes: Changes::new(steps.groups.len()),
+            before: Vec::new(),
+            holds: vec![false; if wanted.is_empty() { 0 } else { steps.all }],
+            steps: Arc::new(steps),
+            missing: None,
+        })
+    }
+
+    /// The same, with what is missing counted too.
+    pub(crate) fn counting(self) -> Opaque {
+        Opaque {
+            missing: Some(vec![(0, 0); self.holds.len()]),
+            changes: Changes::new(self.steps.groups.len()),
+            ..self
+        }
+    }
+
+    /// How many conditions are missing until a proposition holds in the state that was computed last, if that is counted.
+    pub(crate) fn missing(&self, proposition: u32) -> Option<u32> {
+        let (missing, _) = self.missing.as_ref()?.get(proposition as usize)?;
+        Some(*missing)
+    }
+
+    /// Computes everything in a state.
+    pub fn compute(&mut self, state: &State) {
+        let steps = self.steps.clone();
+        if !self.changes.go_to(state.words(), &steps.dependents) {
+            self.compute_all(&steps, state);
+            return;
+        }
+        let mut from = 0;
+        while let Some(number) = self.changes.next(from) {
+            from = number;
+            if self.compute_again(&steps, number, state) {
+                self.changes.changed(number, &steps.dependents);
+            }
+        }
+    }
+
+    fn compute_all(&mut self, steps: &Steps, state: &State) {
+        for (proposition, _) in &steps.propositions {
+            self.holds[*proposition as usize] = false;
+        }
+        for (group, is_cyclic) in &steps.groups {
+            self.compute_group(steps, group, *is_cyclic, state);
+        }
+    }
+
+    /// Computes the propositions of a group again, and says whether that changed any of them.
+    fn compute_again(&mut self, steps: &Steps, number: usize, state: &State) -> bool {
+        let (group, is_cyclic) = &steps.groups[number];
+        let members = &steps.propositions[group.start as usize..group.end as usize];
+        self.before.clear();
+        for &(proposition, _) in members {
+            let held = std::mem::take(&mut self.holds[proposition as usize]);
+            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
+            self.before.push((held, missing));
+        }
+        self.compute_group(steps, group, *is_cyclic, state);
+        let mut pairs = members.iter().zip(&self.before);
+        pairs.any(|(&(proposition, _), &before)| {
+            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
+            before != (self.holds[proposition as usize], missing)
+        })
+    }
+
+    /// Computes the propositions of a group, none of which was found to hold so far.
+    fn compute_group(&mut self, steps: &Steps, group: &std::ops::Range<u32>, is_cyclic: bool, state: &State) {
+        // What depends on itself grows until nothing is added.
+        while self.add(steps, group, state) && is_cyclic {}
+        if let Some(mut missing) = self.missing.take() {
+            self.count(steps, group, is_cyclic, state, &mut missing);
+            self.missing = Some(missing);
+        }
+    }
+
+    /// Counts what is missing for the propositions of a group.
+    fn count(
+        &self,
+        steps: &Steps,
+        group: &std::ops::Range<u32>,
+        is_cyclic: bool,
+        state: &State,
+        missing: &mut [(u32, u32)],
+    ) {
+        let group = &steps.propositions[group.start as usize..group.end as usize];
+        for (proposition, _) in group {
+            let holds = self.holds[*proposition as usize];
+            missing[*proposition as usize] = if holds { (0, 1) } else { (NEVER, 0) };
+        }
+        for _ in 0..if is_cyclic { MOST_ROUNDS } else { 1 } {
+            let mut is_changed = false;
+            for (proposition, bodies) in group {
+                let bodies = &steps.bodies[bodies.start as usize..bodies.end as usize];
+                let needed = |condition: &Condition, missing: &[(u32, u32)]| -> (u32, u32) {
+                    let (held, not) = match condition.signal {
+                        Signal::Fluent(number) => match state.holds(ludens_engine::Fluent(number)) {
+                            true => (0, 1),
+                            false => (1, 0),
+                        },
+                        Signal::Derived(number) => missing[number as usize],
+                        Signal::Move(..) => (NEVER, 0),
+                    };
+                    if condition.negated { (not, held) } else { (held, not) }
+                };
+                let (mut least, mut all) = (NEVER, 0);
+                for body in bodies {
+                    let conditions = &steps.conditions[body.start as usize..body.end as usize];
+                    let (mut sum, mut one) = (0, NEVER);
+                    for condition in conditions {
+                        let (held, not) = needed(condition, missing);
+                        sum = NEVER.min(sum + held);
+                        one = one.min(not);
+                    }
+                    least = least.min(sum);
+                    all = NEVER.min(all + one);
+                }
+                let known = &mut missing[*proposition as usize];
+                // What depends on itself may be made false in ways that are not looked for.
+                let not = if is_cyclic { known.1 } else { all };
+                is_changed |= least < known.0;
+                *known = (least.min(known.0), not);
+            }
+            if !is_changed {
+                break;
+            }
+        }
+    }
+
+    /// Whether a proposition holds in the state that was computed last.
+    pub fn holds(&self, proposition: u32) -> bool {
+        self.holds.get(proposition as usize).copied().unwrap_or(false)
+    }
+
+    fn add(&mut self, steps: &Steps, group: &std::ops::Range<u32>, state: &State) -> bool {
+        let mut is_changed = false;
+        for (proposition, bodies) in &steps.propositions[group.start as usize..group.end as usize] {
+            if self.holds[*proposition as usize] {
+                continue;
+            }
+            let mut bodies = steps.bodies[bodies.start as usize..bodies.end as usize].iter();
+            let holds = bodies.any(|body| {
+                let conditions = &steps.conditions[body.start as usize..body.end as usize];
+                conditions.iter().all(|condition| {
+                    condition.negated
+                        != match condition.signal {
+                            Signal::Fluent(number) => state.holds(ludens_engine::Fluent(number)),
+                            Signal::Derived(number) => self.holds[number as usize],
+                            Signal::Move(..) => false,
+                        }
+                })
+            });
+            self.holds[*proposition as usize] = holds;
+            is_changed |= holds;
+        }
+        is_changed
+    }
+}
+
+impl Steps {
+    fn add(&mut self, program: &GroundProgram, proposition: u32, most_conditions: usize) -> Option<()> {
+        let first = self.bodies.len() as u32;
+        for body in program.instances_of(proposition) {
+            let start = self.conditions.len() as u32;
+            self.conditions.extend_from_slice(body);
+            self.bodies.push(start..self.conditions.len() as u32);
+            let depends_on_moves = body
+                .iter()
+                .any(|condition| matches!(condition.signal, Signal::Move(..)));
+            if self.conditions.len() > most_conditions || depends_on_moves {
+                return None;
+            }
+        }
+        self.propositions.push((proposition, first..self.bodies.len() as u32));
+        Some(())
+    }
+
+    fn dependents(&self) -> Dependents {
+        let mut group_of = vec![None; self.all];
+        let (mut by_fluent, mut by_group) = (Vec::new(), Vec::new());
+        for (number, (group, _)) in (0..).zip(&self.groups) {
+            for (proposition, bodies) in &self.propositions[group.start as usize..group.end as usize] {
+                group_of[*proposition as usize] = Some(number);
+                for body in &self.bodies[bodies.start as usize..bodies.end as usize] {
+                    for condition in &self.conditions[body.start as usize..body.end as usize] {
+                        match condition.signal {
+                            Signal::Fluent(fluent) => by_fluent.push((fluent, number)),
+                            // Those of the group itself that come later are in it anyway.
+                            Signal::Derived(other) => by_group.extend(group_of[other as usize].map(|of| (of, number))),
+                            Signal::Move(..) => {}
+                        }
+                    }
+                }
+            }
+        }
+        by_group.retain(|(of, number)| of != number);
+        Dependents::new(self.groups.len(), by_fluent, by_group, Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludens_gdl::Source;
+
+    /// Cells are mine or not; `(count 3 ?n)` says how many of three are.
+    const COUNTER: &str = "(role robot)
+        (cell 1) (cell 2) (cell 3)
+        (succ 0 1) (succ 1 2) (succ 2 3)
+        (follows 1 2) (follows 2 3)
+        (init (step 1))
+        (<= (legal robot (take ?c)) (cell ?c))
+        (<= (next (mine ?c)) (does robot (take ?c)))
+        (<= (next (mine ?c)) (true (mine ?c)))
+        (<= (next (step 1)) (true (step 1)))
+        (<= (count 1 1) (true (mine 1)))
+        (<= (count 1 0) (not (true (mine 1))) (true (step 1)))
+        (<= (count ?d ?m) (follows ?c ?d) (count ?c ?n) (true (mine ?d)) (succ ?n ?m))
+        (<= (count ?d ?n) (follows ?c ?d) (count ?c ?n) (not (true (mine ?d))))
+        (<= (goal robot 100) (count 3 3))
+        (<= (goal robot 0) (not (count 3 3)))
+        (<= terminal (count 3 3))";
+
+    #[test]
+    fn what_is_missing_along_a_chain_is_how_far_the_number_is() {
+        let game = Game::read(Source::new("counter", COUNTER)).unwrap();
+        let program = &game.engine().circuit().unwrap().program;
+        let (_, goal) = program.goals[0].iter().copied().find(|goal| goal.0 == 100).unwrap();
+        let mut opaque = Opaque::new(&game, &[goal], 1_000).unwrap().counting();
+        let mut machine = game.machine();
+        for left in [3, 2, 1, 0] {
+            opaque.compute(machine.state());
+            assert_eq!(opaque.missing(goal), Some(left));
+            assert_eq!(opaque.holds(goal), left == 0);
+            let text = format!("(take {})", 4 - left.max(1));
+            let taken = game.parse_move(ludens_engine::Role(0), &text).unwrap();
+            machine.step(&[taken]);
+        }
+        assert_eq!(Opaque::new(&game, &[goal], 1_000).unwrap().missing(goal), None);
+    }
+}

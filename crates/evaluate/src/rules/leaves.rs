@@ -1,0 +1,306 @@
+//! The leaves of formulas in a state, for functions that are computed from formulas.
+
+use crate::rules::distance::{Choice, Distances};
+use crate::rules::formula::{Atom, Formula, Formulas, View};
+use crate::rules::goals::{GoalFormulas, Opaque};
+use ludens_engine::{Fluent, Game, State};
+use ludens_ground::Signal;
+use std::sync::Arc;
+
+/// Conditions that may be computed for propositions that are not opened.
+const MOST_CONDITIONS: usize = 20_000;
+/// A chain that does not hold is less true than one that does.
+const CHAIN_BELOW: f64 = 0.99;
+
+/// Parts of a join that are copied to those that it is part of, at most.
+const MOST_COPIES: usize = 2_000;
+
+/// A formula in an order in which everything comes behind what it is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Node {
+    /// True or false whatever the state.
+    Constant(bool),
+    /// Neither.
+    Unknown,
+    /// An atom that may be negated.
+    Leaf(Atom, bool),
+    /// All of the operands from the one number to the other.
+    All(u32, u32),
+    /// One of them.
+    Any(u32, u32),
+}
+
+/// Formulas as flat arrays.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    /// Places of nodes.
+    pub(crate) operands: Vec<u32>,
+    /// The places of the formulas that were asked for.
+    pub(crate) outputs: Vec<u32>,
+}
+
+impl Graph {
+    /// A join that is only part of others of the same kind is joined with them, unless there were to be very many copies of its
+    /// parts: every neuron between what is joined and the goals leaves less of the differences.
+    pub(crate) fn new(store: &Formulas, outputs: &[Formula]) -> Graph {
+        let cone = store.cone(outputs);
+        let number = |formula: &Formula| cone.binary_search(formula).unwrap_or(0);
+        // For each formula how many others it is part of, and how many of these are of its kind.
+        let mut uses = vec![(0, 0); cone.len()];
+        for &formula in &cone {
+            for part in store.parts_of(formula) {
+                let is_alike = matches!(
+                    (store.view(formula), store.view(*part)),
+                    (View::All(_), View::All(_)) | (View::Any(_), View::Any(_))
+                );
+                let (all, alike) = &mut uses[number(part)];
+                *all += 1;
+                *alike += usize::from(is_alike);
+            }
+        }
+        let mut is_joined = vec![false; cone.len()];
+        for (place, (&formula, &(all, alike))) in cone.iter().zip(&uses).enumerate() {
+            let copies = all * store.parts_of(formula).len();
+            is_joined[place] = alike > 0 && alike == all && copies <= MOST_COPIES && !outputs.contains(&formula);
+        }
+        let left: Vec<Formula> = cone.iter().copied().filter(|part| !is_joined[number(part)]).collect();
+        let place = |formula: &Formula| left.binary_search(formula).unwrap_or(0) as u32;
+        let mut graph = Graph::default();
+        for &formula in &left {
+            let start = graph.operands.len() as u32;
+            let mut open: Vec<Formula> = store.parts_of(formula).iter().rev().copied().collect();
+            while let Some(part) = open.pop() {
+                match is_joined[number(&part)] {
+                    true => open.extend(store.parts_of(part).iter().rev()),
+                    false => graph.operands.push(place(&part)),
+                }
+            }
+            let end = graph.operands.len() as u32;
+            graph.nodes.push(match store.view(formula) {
+                View::Constant(value) => Node::Constant(value),
+                View::Unknown => Node::Unknown,
+                View::Leaf { atom, negated } => Node::Leaf(atom, negated),
+                View::All(_) => Node::All(start, end),
+                View::Any(_) => Node::Any(start, end),
+            });
+        }
+        graph.outputs = outputs.iter().map(place).collect();
+        graph
+    }
+
+    /// The fluents that occur, in order.
+    pub(crate) fn fluents(&self) -> Vec<Fluent> {
+        let nodes = self.nodes.iter();
+        let mut fluents: Vec<Fluent> = nodes
+            .filter_map(|node| match node {
+                Node::Leaf(Atom::Fluent(fluent), _) => Some(*fluent),
+                _ => None,
+            })
+            .collect();
+        fluents.sort_unstable();
+        fluents.dedup();
+        fluents
+    }
+
+    /// The places of all nodes.
+    pub(crate) fn all(&self) -> Vec<u32> {
+        (0..self.nodes.len() as u32).collect()
+    }
+
+    /// How many nodes join others.
+    pub(crate) fn joins(&self) -> usize {
+        let joins = self.nodes.iter();
+        joins
+            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
+            .count()
+    }
+
+    pub(crate) fn operands_of(&self, node: Node) -> &[u32] {
+        match node {
+            Node::All(start, end) | Node::Any(start, end) => &self.operands[start as usize..end as usize],
+            Node::Constant(_) | Node::Unknown | Node::Leaf(..) => &[],
+        }
+    }
+}
+
+/// Finds out what leaves are in a state.
+#[derive(Clone)]
+pub(crate) struct Leaves {
+    /// Nothing if it would take too long; then these leaves are neither true nor false.
+    opaque: Option<Opaque>,
+    near: Option<Near>,
+    /// The propositions whose missing parts are counted, in order, with how many fluents each is about.
+    chains: Arc<[(u32, u32)]>,
+}
+
+/// How near fluents are that do not hold.
+#[derive(Clone)]
+struct Near {
+    distances: Distances,
+    /// For each fluent the number of its target, if its distance says anything.
+    target: Arc<Vec<Option<u32>>>,
+}
+
+impl Leaves {
+    /// For the leaves of a graph. With distances, fluents that do not hold are the truer the nearer they are.
+    pub(crate) fn new(game: &Game, formulas: &GoalFormulas, graph: &Graph, distances: Option<Choice>) -> Leaves {
+        Leaves {
+            opaque: Opaque::new(game, &formulas.opaque, MOST_CONDITIONS),
+            near: distances.and_then(|choice| Near::new(game, graph, choice)),
+            chains: [].into(),
+        }
+    }
+
+    /// The same, where propositions that are not opened are the truer the fewer conditions are missing; nothing if it takes
+    /// too long to count these.
+    pub(crate) fn counting(mut self, game: &Game, propositions: &[u32]) -> Option<Leaves> {
+        self.opaque = Some(self.opaque?.counting());
+        let chains = propositions.iter().map(|&number| (number, width(game, number)));
+        self.chains = chains.collect();
+        Some(self)
+    }
+
+    /// How many propositions are.
+    pub(crate) fn chains(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// How true a proposition is that does not hold.
+    fn chain(&self, number: u32) -> f64 {
+        let place = self.chains.binary_search_by_key(&number, |&(known, _)| known);
+        let missing = self.opaque.as_ref().and_then(|opaque| opaque.missing(number));
+        let (Ok(place), Some(missing)) = (place, missing) else {
+            return 0.0;
+        };
+        (1.0 - f64::from(missing) / f64::from(self.chains[place].1.max(1))).clamp(0.0, CHAIN_BELOW)
+    }
+
+    pub(crate) fn go_to(&mut self, state: &State) {
+        if let Some(opaque) = &mut self.opaque {
+            opaque.compute(state);
+        }
+    }
+
+    /// Whether an atom holds, if that is known.
+    pub(crate) fn holds(&self, state: &State, atom: Atom) -> Option<bool> {
+        match atom {
+            Atom::Fluent(fluent) => Some(state.holds(fluent)),
+            Atom::Proposition(number) => self.opaque.as_ref().map(|opaque| opaque.holds(number)),
+            Atom::Move(..) => None,
+        }
+    }
+
+    /// How true a leaf is, from 0 to 1: 1 if it holds, and less the more steps it is away or the more is missing.
+    pub(crate) fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
+        match (self.holds(state, atom)?, atom, &self.near) {
+            (true, ..) => Some(1.0),
+            (false, Atom::Fluent(fluent), Some(near)) => Some(near.degree(state, fluent)),
+            (false, Atom::Proposition(number), _) => Some(self.chain(number)),
+            (false, ..) => Some(0.0),
+        }
+    }
+
+    /// Whether a fluent can be anything between true and false.
+    pub(crate) fn is_gradual(&self, fluent: Fluent) -> bool {
+        self.near.as_ref().is_some_and(|near| near.target_of(fluent).is_some())
+    }
+
+    /// How many fluents can be.
+    pub(crate) fn gradual(&self) -> usize {
+        let near = self.near.iter();
+        near.map(|near| near.target.iter().flatten().count()).sum()
+    }
+}
+
+impl Near {
+    fn new(game: &Game, graph: &Graph, choice: Choice) -> Option<Near> {
+        let fluents = graph.fluents();
+        let distances = Distances::new(game, &fluents, choice)?;
+        let last = fluents.last()?.0 as usize;
+        let mut target = vec![None; last + 1];
+        for (number, fluent) in fluents.iter().enumerate() {
+            // One step or never is what legal moves show anyway.
+            if distances.greatest(number) > 1 && !distances.is_closed(number) {
+                target[fluent.0 as usize] = Some(number as u32);
+            }
+        }
+        Some(Near {
+            distances,
+            target: Arc::new(target),
+        })
+    }
+
+    fn target_of(&self, fluent: Fluent) -> Option<usize> {
+        let target = self.target.get(fluent.0 as usize).copied().flatten();
+        target.map(|target| target as usize)
+    }
+
+    fn degree(&self, state: &State, fluent: Fluent) -> f64 {
+        let Some(target) = self.target_of(fluent) else {
+            return 0.0;
+        };
+        let most = self.distances.greatest(target) as f64;
+        match self.distances.from_state(state, target) {
+            Some(distance) => 1.0 - (distance as f64 / most).min(1.0),
+            None => 0.0,
+        }
+    }
+}
+
+/// How many fluents a proposition of a compiled game is about.
+fn width(game: &Game, proposition: u32) -> u32 {
+    let Some(circuit) = game.engine().circuit() else {
+        return 0;
+    };
+    let program = &circuit.program;
+    let mut is_seen = vec![false; program.propositions()];
+    let mut is_met = vec![false; program.fluents.len()];
+    let mut open = vec![proposition];
+    while let Some(number) = open.pop() {
+        if std::mem::replace(&mut is_seen[number as usize], true) {
+            continue;
+        }
+        for condition in program.instances_of(number).flatten() {
+            match condition.signal {
+                Signal::Fluent(fluent) => is_met[fluent as usize] = true,
+                Signal::Derived(other) => open.push(other),
+                Signal::Move(..) => {}
+            }
+        }
+    }
+    is_met.into_iter().filter(|&is_met| is_met).count() as u32
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use ludens_engine::Game;
+
+    /// Twelve cells to take, of which seven are enough; rules count them one after the other.
+    pub(crate) fn counting() -> Game {
+        let mut rules = String::from(
+            "(role robot) (init (step 1)) (<= (next (step 1)) (true (step 1)))
+            (<= (legal robot (take ?c)) (cell ?c))
+            (<= (next (mine ?c)) (does robot (take ?c)))
+            (<= (next (mine ?c)) (true (mine ?c)))
+            (<= (count 1 1) (true (mine 1)))
+            (<= (count 1 0) (not (true (mine 1))) (true (step 1)))
+            (<= (count ?d ?m) (succ ?c ?d) (cell ?c) (count ?c ?n) (true (mine ?d)) (succ ?n ?m))
+            (<= (count ?d ?n) (succ ?c ?d) (cell ?c) (count ?c ?n) (not (true (mine ?d))))
+            (<= won (count 12 ?n) (enough ?n))
+            (<= (goal robot 100) won)
+            (<= (goal robot 0) (not won))
+            (<= terminal (true (mine 12)) (true (mine 11)))",
+        );
+        for number in 0..12 {
+            let next = number + 1;
+            rules += &format!("(cell {next}) (succ {number} {next})");
+            rules += &if next >= 7 {
+                format!("(enough {next})")
+            } else {
+                String::new()
+            };
+        }
+        Game::read(ludens_gdl::Source::new("counting", rules)).unwrap()
+    }
+}

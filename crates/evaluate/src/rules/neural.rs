@@ -1,0 +1,327 @@
+//! Goal networks: how nearly goals hold, computed by networks of neurons that are made of the rules, in the manner of
+//! Nexplayer (Michulke, 2012).
+//!
+//! Every join of conditions becomes a neuron, with the neurons and fluents that it joins as inputs. Its output lies between
+//! -1 and 1 and is positive exactly where the condition holds; the more of the condition holds, the greater it is. A
+//! network has one output for each goal value of each role, and all outputs share what they have in common.
+//!
+//! Two ways to choose weights are there to compare: [`Weights::Global`] takes one weight for all neurons (C-IL2P: d'Avila
+//! Garcez, Broda and Gabbay), which must suit the neuron with the most inputs and drives outputs of the others so near to
+//! ±1 that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which those
+//! behind it can still tell true from false, found by carrying the limits of outputs through the network.
+
+pub mod featured;
+mod show;
+mod weights;
+mod why;
+
+use crate::rules::changes::{Changes, Dependents};
+use crate::rules::distance::Choice;
+use crate::rules::formula::Atom;
+use crate::rules::goals::{GoalFormulas, NoResults};
+use crate::rules::leaves::{Graph, Leaves, Node};
+use ludens_engine::knowledge::Evaluator;
+use ludens_engine::{Budget, Game, State};
+pub use show::{Picture, PictureKind, PictureNode};
+use std::sync::Arc;
+pub use weights::global_weight;
+
+/// How the weights of neurons are chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weights {
+    /// One weight for all.
+    Global,
+    /// A weight for each, so small that the inputs of those behind it differ by this much between true and false.
+    Local {
+        /// More than 0 and less than 2.
+        gap: f64,
+    },
+}
+
+/// How a network is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The weights.
+    pub weights: Weights,
+    /// Neurons at most; conditions behind them are either true or false.
+    pub most_neurons: usize,
+    /// The goal that is expected if nothing speaks for another (γ).
+    pub usual: f64,
+    /// Whether fluents that do not hold are the truer the nearer they are, and by which distances. Signs of outputs then
+    /// no longer say whether goals hold.
+    pub distances: Option<Choice>,
+    /// Whether conditions that are not taken apart, as those of rules that count step by step, are the truer the less of
+    /// them is missing. Signs of outputs then no longer say whether goals hold.
+    pub chains: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            weights: Weights::Local { gap: 0.1 },
+            most_neurons: 512,
+            usual: 50.0,
+            distances: None,
+            chains: false,
+        }
+    }
+}
+
+/// A neuron: `h(weight · (Σ inputs + bias))`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Neuron {
+    pub(crate) weight: f64,
+    pub(crate) bias: f64,
+}
+
+impl Neuron {
+    fn output(self, inputs: f64) -> f64 {
+        squash(self.weight * (inputs + self.bias))
+    }
+}
+
+/// `2 / (1 + e^-x) - 1`, between -1 and 1.
+pub(crate) fn squash(activation: f64) -> f64 {
+    2.0 / (1.0 + (-activation).exp()) - 1.0
+}
+
+/// How a node of the network is computed.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Always the same.
+    Fixed(f64),
+    /// 1 if the atom holds and -1 if not, or what lies between if it is near, or the other way round; 0 if nobody knows.
+    Leaf(Atom, bool),
+    /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are given
+    /// by where they begin, and the number of inputs.
+    Count { inputs: u32, outputs: u32, count: u32 },
+    /// A neuron with these operands.
+    Neuron(u32, u32, Neuron),
+}
+
+/// Judges states by a network.
+pub struct GoalNetwork {
+    shared: Arc<Shared>,
+    leaves: Leaves,
+    values: Vec<f64>,
+    changes: Changes,
+}
+
+struct Shared {
+    settings: Settings,
+    graph: Graph,
+    steps: Vec<Step>,
+    /// The inputs of neurons that count: the word of the state, the bit, and whether it must be clear.
+    inputs: Vec<(u32, u32, bool)>,
+    /// Their outputs.
+    outputs: Vec<f64>,
+    /// For each role its goal values, each with the number of its output.
+    goals: Vec<Vec<(u8, usize)>>,
+    dependents: Dependents,
+}
+
+impl GoalNetwork {
+    /// For a game; nothing if it is not compiled. Goals that are proved within the budget to be no result of any match count
+    /// nothing.
+    pub fn new(game: &Game, settings: Settings, budget: &Budget) -> Option<GoalNetwork> {
+        let mut formulas = GoalFormulas::new(game, settings.most_neurons)?;
+        let GoalFormulas {
+            store, goals, terminal, ..
+        } = &mut formulas;
+        let (wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
+        let graph = Graph::new(&formulas.store, &wanted);
+        let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
+        if settings.chains {
+            leaves = leaves.clone().counting(game, &formulas.opaque).unwrap_or(leaves);
+        }
+        let neurons = weights::choose(&graph, &graph.all(), settings.weights, 1.0);
+        let mut shared = Shared {
+            settings,
+            steps: Vec::with_capacity(graph.nodes.len()),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            goals,
+            graph,
+            dependents: Dependents::default(),
+        };
+        for (place, neuron) in neurons.into_iter().enumerate() {
+            let step = shared.step(place, neuron, &leaves);
+            shared.steps.push(step);
+        }
+        shared.dependents = shared.dependents(&leaves);
+        Some(GoalNetwork {
+            leaves,
+            values: vec![0.0; shared.steps.len()],
+            changes: Changes::new(shared.steps.len()),
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// How many neurons there are.
+    pub fn neurons(&self) -> usize {
+        self.shared.graph.joins()
+    }
+
+    /// How many fluents of the goals are measured by distances.
+    pub fn distances(&self) -> usize {
+        self.leaves.gradual()
+    }
+
+    /// How many conditions are leaves whose missing parts are counted.
+    pub fn chains(&self) -> usize {
+        self.leaves.chains()
+    }
+
+    /// Computes the network in a state.
+    pub fn compute(&mut self, state: &State) {
+        let shared = self.shared.clone();
+        self.leaves.go_to(state);
+        if !self.changes.go_to(state.words(), &shared.dependents) {
+            for place in 0..shared.steps.len() {
+                self.values[place] = self.value(&shared, place, state);
+            }
+            return;
+        }
+        let mut from = 0;
+        while let Some(place) = self.changes.next(from) {
+            from = place;
+            let value = self.value(&shared, place, state);
+            if value.to_bits() != self.values[place].to_bits() {
+                self.values[place] = value;
+                self.changes.changed(place, &shared.dependents);
+            }
+        }
+    }
+
+    /// What a node is in a state, from the values of those that it is made of.
+    fn value(&self, shared: &Shared, place: usize, state: &State) -> f64 {
+        match shared.steps[place] {
+            Step::Fixed(value) => value,
+            Step::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
+                Some(degree) if negated => 1.0 - 2.0 * degree,
+                Some(degree) => 2.0 * degree - 1.0,
+                None => 0.0,
+            },
+            Step::Count { inputs, outputs, count } => {
+                let words = state.words();
+                let inputs = &shared.inputs[inputs as usize..(inputs + count) as usize];
+                let held = inputs.iter().filter(|&&(word, bit, negated)| {
+                    let word = words.get(word as usize).copied().unwrap_or(0);
+                    (word >> bit & 1 == 1) != negated
+                });
+                shared.outputs[outputs as usize + held.count()]
+            }
+            Step::Neuron(start, end, neuron) => {
+                let operands = shared.graph.operands[start as usize..end as usize].iter();
+                neuron.output(operands.map(|&operand| self.values[operand as usize]).sum())
+            }
+        }
+    }
+
+    /// The output for a goal value of a role, in the state that was computed last: positive exactly where the goal holds.
+    /// Nothing for the goal that is expected anyway and for goals that the role never has.
+    pub fn output(&self, role: usize, value: u8) -> Option<f64> {
+        let goals = self.shared.goals.get(role)?.iter();
+        let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
+        Some(self.values[self.shared.graph.outputs[number] as usize])
+    }
+}
+
+impl Shared {
+    fn step(&mut self, place: usize, neuron: Neuron, leaves: &Leaves) -> Step {
+        let node = self.graph.nodes[place];
+        match node {
+            Node::Constant(value) => Step::Fixed(if value { 1.0 } else { -1.0 }),
+            Node::Unknown => Step::Fixed(0.0),
+            Node::Leaf(atom, negated) => Step::Leaf(atom, negated),
+            Node::All(start, end) | Node::Any(start, end) => {
+                let operands = self.graph.operands_of(node).iter();
+                let fluents: Option<Vec<(u32, u32, bool)>> = operands
+                    .map(|&operand| match self.graph.nodes[operand as usize] {
+                        Node::Leaf(Atom::Fluent(fluent), negated) if !leaves.is_gradual(fluent) => {
+                            Some((fluent.0 / 64, fluent.0 % 64, negated))
+                        }
+                        _ => None,
+                    })
+                    .collect();
+                let Some(fluents) = fluents else {
+                    return Step::Neuron(start, end, neuron);
+                };
+                let (inputs, outputs) = (self.inputs.len() as u32, self.outputs.len() as u32);
+                let count = fluents.len() as u32;
+                self.inputs.extend(fluents);
+                let sums = (0..=count).map(|held| 2.0 * f64::from(held) - f64::from(count));
+                self.outputs.extend(sums.map(|sum| neuron.output(sum)));
+                Step::Count { inputs, outputs, count }
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn dependents(&self, leaves: &Leaves) -> Dependents {
+        let (mut by_fluent, mut by_node, mut on_all) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, step) in self.steps.iter().enumerate() {
+            let node = place as u32;
+            match *step {
+                Step::Fixed(_) => {}
+                Step::Leaf(Atom::Fluent(fluent), _) if !leaves.is_gradual(fluent) => by_fluent.push((fluent.0, node)),
+                Step::Leaf(..) => on_all.push(node),
+                Step::Count { inputs, count, .. } => {
+                    let inputs = &self.inputs[inputs as usize..(inputs + count) as usize];
+                    by_fluent.extend(inputs.iter().map(|&(word, bit, _)| (word * 64 + bit, node)));
+                }
+                Step::Neuron(start, end, _) => {
+                    let operands = &self.graph.operands[start as usize..end as usize];
+                    by_node.extend(operands.iter().map(|&operand| (operand, node)));
+                }
+            }
+        }
+        Dependents::new(self.steps.len(), by_fluent, by_node, on_all)
+    }
+}
+
+impl Evaluator for GoalNetwork {
+    fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
+        self.compute(state);
+        let Shared {
+            settings,
+            graph,
+            goals: of_roles,
+            ..
+        } = &*self.shared;
+        for (goal, of_role) in goals.iter_mut().zip(of_roles) {
+            let outputs = of_role
+                .iter()
+                .map(|&(value, number)| (value, self.values[graph.outputs[number] as usize]));
+            *goal = judgement(settings.usual, outputs);
+        }
+    }
+
+    fn another(&self) -> Box<dyn Evaluator> {
+        Box::new(GoalNetwork {
+            shared: self.shared.clone(),
+            leaves: self.leaves.clone(),
+            values: self.values.clone(),
+            changes: self.changes.clone(),
+        })
+    }
+}
+
+/// What a role can expect by the outputs for its goal values.
+fn judgement(usual: f64, outputs: impl Iterator<Item = (u8, f64)>) -> f64 {
+    let shares = outputs.map(|(value, output)| (f64::from(value) - usual) * (output + 1.0) / 2.0);
+    within(usual + shares.sum::<f64>())
+}
+
+/// Presses what lies beyond 5 and 95 together, so that the order is kept and hardly anything leaves the range of goals.
+fn within(value: f64) -> f64 {
+    match value {
+        value if value < 5.0 => 5.0 + (value - 5.0) / 100.0,
+        value if value > 95.0 => 95.0 + (value - 95.0) / 100.0,
+        value => value,
+    }
+}
+
+#[cfg(test)]
+mod tests;
