@@ -1,20 +1,24 @@
-//! Random matches: they refute what does not hold and suggest what may.
+//! Playouts that refute properties and suggest others for proof.
 
-use ludens_engine::{Budget, Game, Rng, Role, State};
+use ludens_engine::playout::End;
+use ludens_engine::sample::{Extent, RandomPlay};
+use ludens_engine::{Budget, Game, State};
 use std::time::{Duration, Instant};
 
-/// States that are looked at.
+/// Maximum number of states.
 const MOST_STATES: usize = 3_000;
-/// Memory that they may take.
+/// Maximum memory of the states, in bytes.
 const MOST_BYTES: usize = 64 << 20;
-/// Matches that are looked at.
-const MOST_MATCHES: usize = 200;
-/// Steps of a match after which another one is begun.
-const MOST_STEPS: usize = 300;
-/// The time for all of them, where there is a clock.
+/// Maximum number of playouts and of states of each.
+const EXTENT: Extent = Extent {
+    seed: 7,
+    playouts: 200,
+    states: 300,
+};
+/// Maximum time, where the budget has a deadline.
 const MOST_TIME: Duration = Duration::from_millis(400);
 
-/// What was seen.
+/// States and results of some playouts.
 #[derive(Default)]
 pub(crate) struct Sample {
     /// The states, one match after the other.
@@ -33,7 +37,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// What a property is so far if the sample speaks against it or not.
+    /// Verdict on a property that the sample refutes or not.
     pub(crate) fn refuted(&self, is_refuted: bool) -> crate::Verdict {
         match is_refuted {
             true => crate::Verdict::Refuted,
@@ -41,7 +45,7 @@ impl Sample {
         }
     }
 
-    /// The pairs of a state and the one that followed it.
+    /// Pairs of a state and its successor.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (&State, &State)> {
         let pairs = self.states.iter().zip(self.states.iter().skip(1));
         pairs
@@ -51,47 +55,34 @@ impl Sample {
     }
 }
 
-/// Plays random matches, for a short time if there is a clock. Without one, what is seen must not depend on time.
+/// Runs playouts, for a short time if the budget has a deadline. Without one, the sample depends on the game alone.
 pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
     let budget = match budget.deadline() {
         Some(deadline) => budget.until(deadline.min(Instant::now() + MOST_TIME)),
         None => budget.clone(),
     };
-    let mut machine = game.machine();
-    let mut rng = Rng::with_seed(7);
-    let roles: Vec<Role> = game.roles().collect();
     let mut sample = Sample {
-        goals: vec![Vec::new(); roles.len()],
-        is_chance: roles.iter().map(|&role| game.is_random(role)).collect(),
+        goals: vec![Vec::new(); game.roles().len()],
+        is_chance: game.roles().map(|role| game.is_random(role)).collect(),
         ..Sample::default()
     };
-    let mut matches = 0;
-    machine.set_deadline(budget.deadline());
     let bytes_of_a_state = 8 * game.initial().words().len() + 64;
     let most_states = MOST_STATES.min(MOST_BYTES / bytes_of_a_state).max(1);
-    while matches < MOST_MATCHES && sample.states.len() < most_states && !budget.is_spent() {
-        matches += 1;
-        machine.load(game.initial());
-        for step in 0..MOST_STEPS.min(most_states) {
-            sample.states.push(machine.state().clone());
-            sample.follows.push(step > 0);
-            if machine.is_terminal() {
-                let goals: Vec<u8> = roles.iter().map(|&role| machine.score(role)).collect();
-                sample.note_goals(&goals);
-                break;
-            }
-            let mut choosers = 0;
-            let mut joint = Vec::new();
-            for &role in &roles {
-                let legal = machine.legal(role);
-                choosers += usize::from(legal.len() > 1);
-                joint.extend(rng.choice(legal).copied());
-            }
-            sample.most_choosers = sample.most_choosers.max(choosers);
-            if joint.len() < roles.len() || budget.is_spent() {
-                break;
-            }
-            machine.step(&joint);
+    let extent = Extent {
+        states: EXTENT.states.min(most_states),
+        ..EXTENT
+    };
+    let mut play = RandomPlay::new(game, extent, &budget);
+    while let Some(visit) = play.next_state() {
+        // A playout that has begun goes on to its end.
+        if visit.depth == 0 && sample.states.len() >= most_states {
+            break;
+        }
+        sample.states.push(visit.state.clone());
+        sample.follows.push(visit.depth > 0);
+        sample.most_choosers = sample.most_choosers.max(visit.choosers().count());
+        if visit.end == Some(End::Terminal) {
+            sample.note_goals(visit.scores);
         }
     }
     sample

@@ -1,11 +1,12 @@
-//! What fluents look like: collected in random matches, and from the list of all fluents where an engine has one.
+//! Arguments of fluents: collected in playouts, and from the list of all fluents where an engine has one.
 
 use crate::order::stem;
-use ludens_engine::{Game, Rng, playout};
+use ludens_engine::sample::{Extent, RandomPlay};
+use ludens_engine::{Budget, Game};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A kind of fluent: its name and how many arguments it has.
 pub(crate) type Kind = (Symbol, usize);
@@ -29,50 +30,40 @@ pub(crate) struct Observations {
     pub(crate) is_complete: bool,
 }
 
-/// Matches, states a match, and how long to look at most.
-const MATCHES: usize = 6;
-const STATES: usize = 120;
+/// Maximum number of playouts and of states of each.
+const EXTENT: Extent = Extent {
+    seed: 1,
+    playouts: 6,
+    states: 120,
+};
+/// Maximum time for them.
 const TIME: Duration = Duration::from_millis(1000);
-/// More fluents than this are not looked through.
+/// Maximum number of fluents of a game whose list of fluents is read.
 const MOST_FLUENTS: usize = 60_000;
-/// States with more fluents than this in all are enough.
+/// Number of fluents in all states at which there are enough of them.
 const MOST_SEEN: usize = 40_000;
 
-/// Plays random matches and notes the fluents.
+/// Runs playouts and records the fluents.
 pub(crate) fn observe(game: &Game) -> Observations {
     let mut found = Observations::default();
-    let deadline = Instant::now() + TIME;
-    let mut rng = Rng::with_seed(1);
-    let mut machine = game.machine();
-    let mut joint = Vec::new();
+    let budget = Budget::default().within(TIME);
+    let mut play = RandomPlay::new(game, EXTENT, &budget);
     let (mut seen, mut number) = (0, 0);
-    machine.set_deadline(Some(deadline));
-    for _ in 0..MATCHES {
-        // A single state can have so many fluents that seeing it again costs too much.
-        if seen > 10 * MOST_SEEN || machine.fault().is_some() {
-            break;
+    while seen <= MOST_SEEN
+        && let Some(visit) = play.next_state()
+    {
+        let mut here: BTreeMap<Kind, Vec<Vec<Term>>> = BTreeMap::new();
+        for fluent in visit.state.fluents() {
+            let named = game.vocabulary().fluent_name(fluent);
+            if let Term::Function(name, args) = &named.term {
+                here.entry((*name, args.len())).or_default().push(args.clone());
+                seen += 1;
+            }
         }
-        machine.load(game.initial());
-        for _ in 0..STATES {
-            let mut here: BTreeMap<Kind, Vec<Vec<Term>>> = BTreeMap::new();
-            for fluent in machine.state().fluents() {
-                let named = game.vocabulary().fluent_name(fluent);
-                if let Term::Function(name, args) = &named.term {
-                    here.entry((*name, args.len())).or_default().push(args.clone());
-                    seen += 1;
-                }
-            }
-            for (kind, facts) in here {
-                found.kinds.entry(kind).or_default().states.insert(number, facts);
-            }
-            number += 1;
-            let enough = seen > MOST_SEEN || Instant::now() > deadline;
-            let over = machine.is_terminal() || machine.fault().is_some() || enough;
-            if over || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
-                break;
-            }
-            machine.step(&joint);
+        for (kind, facts) in here {
+            found.kinds.entry(kind).or_default().states.insert(number, facts);
         }
+        number += 1;
     }
     let count = game.vocabulary().fluent_count();
     found.is_complete = game.engine().circuit().is_some() && count <= MOST_FLUENTS;

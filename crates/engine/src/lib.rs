@@ -26,6 +26,7 @@ mod lanes;
 mod machine;
 pub mod perft;
 pub mod playout;
+pub mod sample;
 mod state;
 mod vocabulary;
 

@@ -35,6 +35,18 @@ fn the_initial_state_may_be_empty() {
 }
 
 #[test]
+fn terminal_states_have_the_legal_moves_that_the_rules_give_them() {
+    let mut play = play(
+        "(role w) (init (at 1)) (next (at 2)) (legal w a) (<= (legal w b) (true (at 1))) (<= (legal w c) (true (at 2)))
+         (<= terminal (true (at 2)))",
+    );
+    assert_eq!(play.legal("w"), ["a", "b"]);
+    play.step(&["b"]);
+    assert!(play.machine.is_terminal());
+    assert_eq!(play.legal("w"), ["a", "c"]);
+}
+
+#[test]
 fn init_may_be_defined_by_rules_and_by_facts() {
     let play = play("(role w) (index 1) (index 2) (init (cell 1 x)) (<= (init (cell ?i b)) (index ?i))");
     assert_eq!(play.state(), ["(cell 1 b)", "(cell 1 x)", "(cell 2 b)"]);

@@ -6,13 +6,17 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Budget, Fluent, Game, Machine, Rng, Role, State, playout};
+use ludens_engine::sample::{Extent, RandomPlay};
+use ludens_engine::{Budget, Fluent, Game, Machine, Role, State};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 
-/// Random matches that are looked at, and steps of each.
-const MATCHES: usize = 5;
-const MOST_STEPS: usize = 100;
+/// Maximum number of playouts that are sampled, and of states of each.
+const EXTENT: Extent = Extent {
+    seed: 1,
+    playouts: 5,
+    states: 100,
+};
 /// A board has at least this many places.
 const LEAST_PLACES: usize = 9;
 /// Positions with one piece that are looked at.
@@ -39,7 +43,7 @@ struct Board {
 impl Pieces {
     /// For a game; nothing if it has no board, or no piece on it has moves, or there is no time.
     pub fn new(game: &Game, budget: &Budget) -> Option<Pieces> {
-        let states = sample(game);
+        let states = sample(game, budget);
         let board = find_board(game, &states)?;
         let mut contents: Vec<&Term> = Vec::new();
         for (_, content) in board.places.iter().flatten() {
@@ -114,25 +118,17 @@ impl Board {
             }
         }
         machine.load(&State::new(fluents));
+        // A board with a single piece is often terminal; what the piece could do is asked all the same.
         machine.legal(role).len()
     }
 }
 
-/// States of random matches.
-fn sample(game: &Game) -> Vec<State> {
-    let mut machine = game.machine();
-    let mut rng = Rng::with_seed(1);
-    let mut joint = Vec::new();
+/// States of some playouts.
+fn sample(game: &Game, budget: &Budget) -> Vec<State> {
+    let mut play = RandomPlay::new(game, EXTENT, budget);
     let mut states = Vec::new();
-    for _ in 0..MATCHES {
-        machine.load(game.initial());
-        for _ in 0..MOST_STEPS {
-            states.push(machine.state().clone());
-            if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {
-                break;
-            }
-            machine.step(&joint);
-        }
+    while let Some(visit) = play.next_state() {
+        states.push(visit.state.clone());
     }
     states
 }

@@ -1,76 +1,57 @@
-//! Who waits while others choose.
+//! Turns observed in random play: which moves a role makes while it waits for others to choose.
 //!
-//! In games in which roles take turns, whoever is not in turn has a single legal move, and usually always the same. That
-//! it was so in random matches is taken for granted here: a heuristic may err.
+//! In a turn-taking game, a role that is not in turn usually has a single legal move, and always the same one. What holds
+//! in playouts is assumed to hold everywhere: this feeds a heuristic, which may err.
 
-use ludens_engine::{Budget, Game, MoveId, Rng, Role};
+use ludens_engine::sample::{Extent, RandomPlay};
+use ludens_engine::{Budget, Game, MoveId};
 
-/// Matches that are looked at, and their greatest length.
-const MATCHES: usize = 60;
-const STEPS: usize = 200;
-/// Fewer matches are looked at where a state takes so many gates; a count, unlike a time, always comes out the same.
+/// Maximum number of playouts and of states of each.
+const EXTENT: Extent = Extent {
+    seed: 11,
+    playouts: 60,
+    states: 200,
+};
+/// Gates from which on fewer playouts are run: a limit on the count, unlike one on the time, is repeatable.
 const MANY_GATES: usize = 20_000;
-const FEW_MATCHES: usize = 4;
+const FEW_PLAYOUTS: usize = 4;
 
-/// What random matches show about turns.
+/// Turns observed in playouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turns {
     /// Whether two roles ever had a choice at the same time.
     pub is_simultaneous: bool,
-    /// For each role the moves that were its only one while another role had a choice, in order.
+    /// For each role, sorted, the moves that were its only one while another role had a choice.
     pub waiting: Vec<Vec<MoveId>>,
 }
 
 impl Turns {
-    /// Plays matches of a game.
+    /// Samples a game.
     pub fn observe(game: &Game, budget: &Budget) -> Turns {
-        let mut machine = game.machine();
-        let mut rng = Rng::with_seed(11);
-        let roles: Vec<Role> = game.roles().collect();
         let mut turns = Turns {
             is_simultaneous: false,
-            waiting: vec![Vec::new(); roles.len()],
+            waiting: vec![Vec::new(); game.roles().len()],
         };
-        let mut joint = Vec::new();
-        let matches = match game.engine().gates() {
-            Some(0..MANY_GATES) => MATCHES,
-            _ => FEW_MATCHES,
+        let extent = match game.engine().gates() {
+            Some(0..MANY_GATES) => EXTENT,
+            _ => Extent {
+                playouts: FEW_PLAYOUTS,
+                ..EXTENT
+            },
         };
-        for _ in 0..matches {
-            machine.load(game.initial());
-            for _ in 0..STEPS {
-                if machine.is_terminal() || budget.is_spent() {
-                    break;
+        let mut play = RandomPlay::new(game, extent, budget);
+        while let Some(visit) = play.next_state() {
+            let choosers = visit.choosers().count();
+            turns.is_simultaneous |= choosers > 1;
+            if choosers == 0 {
+                continue;
+            }
+            for (known, legal) in turns.waiting.iter_mut().zip(visit.legal) {
+                if let &[only] = &legal[..]
+                    && let Err(place) = known.binary_search(&only)
+                {
+                    known.insert(place, only);
                 }
-                joint.clear();
-                let mut choosers = 0;
-                let mut waiting = Vec::new();
-                for &role in &roles {
-                    match machine.legal(role) {
-                        [] => {}
-                        &[only] => {
-                            waiting.push((role, only));
-                            joint.push(only);
-                        }
-                        moves => {
-                            choosers += 1;
-                            joint.push(moves[rng.usize(..moves.len())]);
-                        }
-                    }
-                }
-                turns.is_simultaneous |= choosers > 1;
-                if choosers > 0 {
-                    for (role, only) in waiting {
-                        let known = &mut turns.waiting[role.index()];
-                        if let Err(place) = known.binary_search(&only) {
-                            known.insert(place, only);
-                        }
-                    }
-                }
-                if joint.len() < roles.len() {
-                    break;
-                }
-                machine.step(&joint);
             }
         }
         turns
