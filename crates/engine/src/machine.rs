@@ -271,7 +271,8 @@ pub trait Machine: Send {
     /// Whether the match is over here.
     fn is_terminal(&mut self) -> bool;
 
-    /// The legal moves of a role, in the order of their terms. Not to be asked of terminal states.
+    /// Returns the legal moves of `role`, sorted by term. In terminal states these are the moves that the rules derive,
+    /// although no match goes on to make one.
     fn legal(&mut self, role: Role) -> &[MoveId];
 
     /// All goal values of a role that hold here, the one that counts first (see [`SeveralGoals`](crate::SeveralGoals)).
