@@ -74,13 +74,12 @@ fn no_move_proved_worse_than_another_is_ever_chosen() {
             let Some((state, role)) = position(&game, &mut rng) else {
                 continue;
             };
-            let settings = Settings {
-                playout: [PlayoutPolicy::Uniform, PlayoutPolicy::Mast][number % 2],
-                threads: [1, 1, 2][number % 3],
-                halving: number % 7 == 0,
-                leaf: [1, 8][number % 2],
-                ..Settings::default()
-            };
+            let settings = Settings::with(|s| {
+                s.playout.policy = [PlayoutPolicy::Uniform, PlayoutPolicy::Mast][number % 2];
+                s.parallel.threads = [1, 1, 2][number % 3];
+                s.selection.halving = number % 7 == 0;
+                s.playout.per_leaf = [1, 8][number % 2];
+            });
             let mut search = Mcts::new(&game, role, settings, number as u64);
             let iterations = (200.0 * 100f64.powf(rng.f64())) as u64;
             let decision = search.decide(&state, &Effort::iterations(iterations));

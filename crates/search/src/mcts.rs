@@ -41,7 +41,11 @@ use ludens_engine::{Game, Machine, MoveId, Playouts, Rng, Role, State};
 use plan::Plan;
 use policy::Policy;
 use root::Halving;
-pub use settings::{Draw, PlayoutPolicy, Rave, Settings, Simultaneous};
+pub use settings::{
+    BackupSettings, Draw, ExpansionSettings, PLAYOUT_POLICIES, ParallelSettings, PlayoutPolicy, PlayoutSettings,
+    PolicyEntry, PriorSettings, Rave, SelectionSettings, Settings, Simultaneous, SimultaneousSettings,
+    SinglePlayerSettings,
+};
 use shared::{Parts, Shared, lock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,17 +94,19 @@ impl Mcts {
     /// For a role.
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> Mcts {
         let mut rng = Rng::with_seed(seed);
-        let threads = settings.threads.max(1);
-        let (workers, trees) = if settings.one_tree { (threads, 1) } else { (1, threads) };
-        let alone = || Settings {
-            threads: 1,
-            most_nodes: (settings.most_nodes / trees).max(1),
-            ..settings.clone()
+        let threads = settings.parallel.threads.max(1);
+        let (workers, trees) = match settings.parallel.shared_tree {
+            true => (threads, 1),
+            false => (1, threads),
         };
+        let mut alone = settings;
+        alone.parallel.threads = 1;
+        alone.expansion.max_nodes = (alone.expansion.max_nodes / trees).max(1);
         let twins = (1..trees)
-            .map(|_| Mcts::new(game, role, alone(), rng.u64(..)))
+            .map(|_| Mcts::new(game, role, alone.clone(), rng.u64(..)))
             .collect();
-        let settings = Settings { threads, ..alone() };
+        let mut settings = alone;
+        settings.parallel.threads = threads;
         let worker = |_| {
             let playouts = game.engine().playouts();
             Worker {
@@ -177,9 +183,9 @@ impl Mcts {
         let moves = node.choices.get(self.role.index());
         let moves = moves.map_or(0, |choice| choice.moves.len());
         // What is to be mixed must not be dropped.
-        let is_mixed =
-            matches!(self.settings.simultaneous, Simultaneous::Regret { .. }) && node.is_contested(&self.is_chance);
-        if self.settings.halving && moves > 1 && !is_mixed {
+        let is_mixed = matches!(self.settings.simultaneous.rule, Simultaneous::Regret { .. })
+            && node.is_contested(&self.is_chance);
+        if self.settings.selection.halving && moves > 1 && !is_mixed {
             shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
         }
         let shared = Mutex::new(shared);
@@ -275,7 +281,7 @@ impl Mcts {
         }
         if effort.stop(spent).is_none() {
             let hope = self.hope.get_or_insert_with(|| Hope::new(&self.game, self.role));
-            let steps = self.settings.most_steps;
+            let steps = self.settings.playout.max_steps;
             let (means, playouts) = hope.compare(&root.state, equal, steps, effort, spent, &mut self.rng);
             return (equal[crate::bandit::best(means.into_iter(), &mut self.rng)], playouts);
         }
@@ -319,7 +325,7 @@ impl Job<'_> {
             walk.begin_round(quota);
             worker
                 .playouts
-                .run(&mut worker.rng, self.settings.most_steps, &mut walk);
+                .run(&mut worker.rng, self.settings.playout.max_steps, &mut walk);
             walk.let_go();
             if walk.round_played {
                 worker.pace.note(quota, start.elapsed(), walk.under_way > 0);
@@ -336,7 +342,9 @@ impl Job<'_> {
             shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Deadline));
         }
         // At first results come back before much is started on what little is known.
-        let mut quota = (shared.finished / 2).max(self.first).clamp(1, self.settings.ahead);
+        let mut quota = (shared.finished / 2)
+            .max(self.first)
+            .clamp(1, self.settings.playout.in_flight);
         if let Some(left) = self.effort.time_left() {
             quota = pace.fitting(quota, left);
         }
@@ -408,7 +416,7 @@ impl Mcts {
             return Decision::without_search(only, StopReason::OnlyMove);
         }
         for worker in &mut self.workers {
-            worker.policy.fade(self.settings.keep);
+            worker.policy.fade(self.settings.playout.keep);
         }
         let (playouts, stop) = self.search(root, effort);
         let moves = self.findings(root).statistics();

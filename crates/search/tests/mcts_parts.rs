@@ -19,10 +19,7 @@ fn written(rules: &str) -> Game {
 /// Plain search and every part alone, by name.
 fn variants() -> Vec<(&'static str, Settings)> {
     let plain = Settings::default;
-    let mast = Settings {
-        playout: PlayoutPolicy::Mast,
-        ..plain()
-    };
+    let mast = Settings::with(|s| s.playout.policy = PlayoutPolicy::Mast);
     let rave = |reference| {
         Some(Rave {
             reference,
@@ -33,124 +30,48 @@ fn variants() -> Vec<(&'static str, Settings)> {
     vec![
         ("plain", plain()),
         ("mast", mast.clone()),
-        ("greedy", Settings { draw: greedy, ..mast }),
+        (
+            "greedy",
+            Settings::with(|s| {
+                s.playout.policy = PlayoutPolicy::Mast;
+                s.playout.draw = greedy;
+            }),
+        ),
         (
             "to-mast",
-            Settings {
-                playout: PlayoutPolicy::TreeMast,
-                ..plain()
-            },
+            Settings::with(|s| s.playout.policy = PlayoutPolicy::TreeMast),
         ),
-        (
-            "past",
-            Settings {
-                playout: PlayoutPolicy::Past,
-                ..plain()
-            },
-        ),
-        (
-            "nst",
-            Settings {
-                playout: PlayoutPolicy::Nst,
-                ..plain()
-            },
-        ),
-        (
-            "reply",
-            Settings {
-                playout: PlayoutPolicy::Reply,
-                ..plain()
-            },
-        ),
-        (
-            "fast",
-            Settings {
-                playout: PlayoutPolicy::Fast,
-                ..plain()
-            },
-        ),
-        (
-            "rave",
-            Settings {
-                rave: rave(0),
-                ..plain()
-            },
-        ),
-        (
-            "grave",
-            Settings {
-                rave: rave(50),
-                ..plain()
-            },
-        ),
-        ("bias", Settings { bias: 5.0, ..plain() }),
-        (
-            "implicit",
-            Settings {
-                implicit: 0.4,
-                ..plain()
-            },
-        ),
-        (
-            "halving",
-            Settings {
-                halving: true,
-                ..plain()
-            },
-        ),
+        ("past", Settings::with(|s| s.playout.policy = PlayoutPolicy::Past)),
+        ("nst", Settings::with(|s| s.playout.policy = PlayoutPolicy::Nst)),
+        ("reply", Settings::with(|s| s.playout.policy = PlayoutPolicy::Reply)),
+        ("fast", Settings::with(|s| s.playout.policy = PlayoutPolicy::Fast)),
+        ("rave", Settings::with(|s| s.selection.rave = rave(0))),
+        ("grave", Settings::with(|s| s.selection.rave = rave(50))),
+        ("bias", Settings::with(|s| s.selection.progressive_bias = 5.0)),
+        ("implicit", Settings::with(|s| s.backup.implicit_minimax = 0.4)),
+        ("halving", Settings::with(|s| s.selection.halving = true)),
         (
             "sequenced",
-            Settings {
-                simultaneous: Simultaneous::Sequenced,
-                ..plain()
-            },
+            Settings::with(|s| s.simultaneous.rule = Simultaneous::Sequenced),
         ),
         (
             "regret",
-            Settings {
-                simultaneous: Simultaneous::Regret { exploration: 0.1 },
-                ..plain()
-            },
+            Settings::with(|s| s.simultaneous.rule = Simultaneous::Regret { exploration: 0.1 }),
         ),
-        (
-            "first",
-            Settings {
-                first_play: Some(60.0),
-                ..plain()
-            },
-        ),
-        ("leaf", Settings { leaf: 7, ..plain() }),
-        (
-            "cut",
-            Settings {
-                cut: Some(5),
-                ..plain()
-            },
-        ),
-        ("trust", Settings { trust: 0.5, ..plain() }),
-        ("stop", Settings { stop: 0.2, ..plain() }),
-        ("blend", Settings { blend: 20.0, ..plain() }),
-        (
-            "head start",
-            Settings {
-                head_start: 3.0,
-                ..plain()
-            },
-        ),
-        (
-            "advised",
-            Settings {
-                playout: PlayoutPolicy::Advised,
-                ..plain()
-            },
-        ),
+        ("first", Settings::with(|s| s.selection.first_play_urgency = Some(60.0))),
+        ("leaf", Settings::with(|s| s.playout.per_leaf = 7)),
+        ("cut", Settings::with(|s| s.playout.cut = Some(5))),
+        ("trust", Settings::with(|s| s.expansion.evaluator_share = 0.5)),
+        ("stop", Settings::with(|s| s.playout.stop = 0.2)),
+        ("blend", Settings::with(|s| s.selection.prior.move_equivalence = 20.0)),
+        ("head start", Settings::with(|s| s.selection.prior.virtual_visits = 3.0)),
+        ("advised", Settings::with(|s| s.playout.policy = PlayoutPolicy::Advised)),
         (
             "discount",
-            Settings {
-                discount: 0.99,
-                maximum: 1.0,
-                ..plain()
-            },
+            Settings::with(|s| {
+                s.single_player.discount = 0.99;
+                s.single_player.best_share = 1.0;
+            }),
         ),
     ]
 }
@@ -256,10 +177,7 @@ fn every_part_takes_a_win_and_stops_a_loss() {
 #[test]
 fn threads_share_a_tree() {
     let game = library("connect-four");
-    let settings = Settings {
-        threads: 3,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.parallel.threads = 3);
     let mut search = Mcts::new(&game, Role(0), settings, 1);
     let decision = search.decide(game.initial(), &Effort::iterations(20_000));
     assert_eq!(decision.playouts, 20_000);
@@ -272,10 +190,7 @@ fn threads_share_a_tree() {
 #[test]
 fn halving_tries_few_moves_often() {
     let game = library("breakthrough-small");
-    let settings = Settings {
-        halving: true,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.selection.halving = true);
     let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(4_000));
     let mut visits: Vec<u64> = decision.moves.iter().map(|known| known.visits).collect();
     visits.sort_unstable();
@@ -375,10 +290,7 @@ fn playouts_stop_at_known_states() {
         evaluator: None,
         ..Knowledge::default()
     };
-    let settings = Settings {
-        solver: false,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.backup.solver = false);
     let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
     let decision = search.decide(game.initial(), &Effort::iterations(500));
     // Nobody wins with fewer than five pieces, so every result is the known one.
@@ -414,14 +326,8 @@ fn judgements_replace_playouts_where_they_are_trusted() {
         let decision = search.decide(game.initial(), &Effort::iterations(300));
         decision.value.unwrap()
     };
-    let trusting = Settings {
-        trust: 1.0,
-        ..Settings::default()
-    };
-    let cutting = Settings {
-        cut: Some(1),
-        ..Settings::default()
-    };
+    let trusting = Settings::with(|s| s.expansion.evaluator_share = 1.0);
+    let cutting = Settings::with(|s| s.playout.cut = Some(1));
     // 300 iterations of a tree with seven moves a state do not get to the end of the match.
     assert_eq!(value(trusting), 64.0);
     assert_eq!(value(cutting), 64.0);
@@ -443,10 +349,7 @@ const TABLE: &str = "
 #[test]
 fn decoupled_moves_profit_from_others_that_may_err() {
     let game = written(TABLE);
-    let settings = Settings {
-        solver: false,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.backup.solver = false);
     let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
     assert_eq!(game.move_text(Role(0), decision.choice), "a2");
 }
@@ -455,10 +358,7 @@ fn decoupled_moves_profit_from_others_that_may_err() {
 fn sequenced_moves_are_known_to_the_others() {
     let game = library("matching-pennies");
     let value = |simultaneous: Simultaneous| {
-        let settings = Settings {
-            simultaneous,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|s| s.simultaneous.rule = simultaneous);
         let mut search = Mcts::new(&game, Role(0), settings, 1);
         let decision = search.decide(game.initial(), &Effort::iterations(2_000));
         let parts = decision
@@ -515,12 +415,11 @@ const WAYS: &str = "
 #[test]
 fn discounted_results_prefer_short_ways() {
     let game = written(WAYS);
-    let settings = Settings {
-        discount: 0.9,
-        maximum: 0.0,
-        solver: false,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| {
+        s.single_player.discount = 0.9;
+        s.single_player.best_share = 0.0;
+        s.backup.solver = false;
+    });
     let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
     assert_eq!(game.move_text(Role(0), decision.choice), "short");
     let visits = |text: &str| {
@@ -552,10 +451,7 @@ impl Evaluator for Settled {
 fn playouts_that_are_stopped_count_as_judged() {
     let game = library("connect-four");
     let value = |stop: f64, seed: u64| {
-        let settings = Settings {
-            stop,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|s| s.playout.stop = stop);
         let knowledge = Knowledge {
             evaluator: Some(Box::new(Settled([70.0, 30.0]))),
             ..Knowledge::default()
@@ -592,15 +488,17 @@ fn moves_that_are_advised_are_tried_first_and_most() {
         let place = |known: &&ludens_search::MoveStatistics| game.move_text(Role(0), known.move_id) == liked;
         decision.moves.iter().find(place).expect("the move is legal").visits
     };
-    let blend = |blend| Settings {
-        blend,
-        ahead: 1,
-        ..Settings::default()
+    let blend = |blend| {
+        Settings::with(|s| {
+            s.selection.prior.move_equivalence = blend;
+            s.playout.in_flight = 1;
+        })
     };
-    let head_start = |head_start| Settings {
-        head_start,
-        ahead: 1,
-        ..Settings::default()
+    let head_start = |head_start| {
+        Settings::with(|s| {
+            s.selection.prior.virtual_visits = head_start;
+            s.playout.in_flight = 1;
+        })
     };
     assert_eq!((visits(blend(50.0), 1), visits(head_start(10.0), 1)), (1, 1));
     // Every move is tried once where judgements are mixed in, none but the good where they count as tries.
@@ -625,11 +523,10 @@ fn advised_playouts_make_the_moves_that_are_liked() {
          (<= (goal alone 0) (not (true (all))))",
     );
     let first = |playout: PlayoutPolicy, texts: &[&str]| {
-        let settings = Settings {
-            playout,
-            draw: Draw::Greedy { epsilon: 0.0 },
-            ..Settings::default()
-        };
+        let settings = Settings::with(|s| {
+            s.playout.policy = playout;
+            s.playout.draw = Draw::Greedy { epsilon: 0.0 };
+        });
         let knowledge = Knowledge {
             advisor: Some(Box::new(fan(&game, texts))),
             ..Knowledge::default()
@@ -661,11 +558,10 @@ fn advice_leads_for_so_many_visits_of_a_state() {
     let game = library("connect-four");
     let edge = game.parse_move(Role(0), "(drop 1)").unwrap();
     let share = |lean: f64, stretched: bool| {
-        let settings = Settings {
-            lean,
-            stretched,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|s| {
+            s.selection.prior.node_equivalence = lean;
+            s.selection.prior.rescaled = stretched;
+        });
         let knowledge = Knowledge {
             advisor: Some(Box::new(Likes(edge))),
             ..Knowledge::default()

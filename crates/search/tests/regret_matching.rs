@@ -10,10 +10,7 @@ fn library(name: &str) -> Game {
 }
 
 fn regret() -> Settings {
-    Settings {
-        simultaneous: Simultaneous::Regret { exploration: 0.1 },
-        ..Settings::default()
-    }
+    Settings::with(|s| s.simultaneous.rule = Simultaneous::Regret { exploration: 0.1 })
 }
 
 fn decide(game: &Game, role: Role, settings: Settings, seed: u64, iterations: u64) -> Decision {

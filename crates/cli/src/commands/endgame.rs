@@ -139,10 +139,7 @@ fn experiment(
     let rounds = database.rounds.len().saturating_sub(1);
     let nodes = database.values.nodes();
     let known: Arc<dyn Known> = Arc::new(database.values);
-    let settings = Settings {
-        solver: false,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.backup.solver = false);
     let knowledge = Knowledge {
         known: Some(known),
         ..Knowledge::default()

@@ -249,10 +249,7 @@ enum Obstacle {
 
 /// The search of agents that cannot do what they are for.
 pub(super) fn fallback(place: &Place) -> Mcts {
-    let settings = Settings {
-        simultaneous: Simultaneous::Regret { exploration: 0.1 },
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.simultaneous.rule = Simultaneous::Regret { exploration: 0.1 });
     Mcts::new(&place.game, place.role, settings, place.seed)
 }
 

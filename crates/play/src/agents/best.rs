@@ -30,11 +30,9 @@ pub(super) const AGENT: AgentKind = AgentKind {
     create: |place, values| {
         let threads = threads(values);
         let is_simultaneous = is_simultaneous(&place.game);
-        let settings = Settings {
-            most_nodes: values.count("nodes"),
-            threads,
-            ..strongest(&place.game)
-        };
+        let mut settings = strongest(&place.game);
+        settings.expansion.max_nodes = values.count("nodes");
+        settings.parallel.threads = threads;
         let search = || Mcts::new(&place.game, place.role, settings.clone(), place.seed);
         let cfr = AgentSpec::parse(&format!("cfr(threads={threads})")).ok();
         match cfr.filter(|_| is_simultaneous && place.game.roles().len() == 2) {
@@ -121,15 +119,14 @@ impl Agent for Tried {
 
 /// The settings for a kind of game.
 fn strongest(game: &Game) -> Settings {
-    Settings {
-        leaf: usual_leaf(game),
-        playout: match game.roles().len() {
+    Settings::with(|s| {
+        s.playout.per_leaf = usual_leaf(game);
+        s.playout.policy = match game.roles().len() {
             // Alone, chance finds more plans than averages do.
             1 => PlayoutPolicy::Uniform,
             _ => PlayoutPolicy::Mast,
-        },
-        ..Settings::default()
-    }
+        };
+    })
 }
 
 /// States of a random match that are looked at to see whether roles choose at the same time.

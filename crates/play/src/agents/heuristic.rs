@@ -99,16 +99,16 @@ pub(super) fn wanted(values: &Values) -> Option<(Options, f64)> {
 pub(super) fn apply(values: &Values, settings: &mut Settings) {
     let (name, own) = values.choice("heuristic");
     if matches!(name, "playout" | "combined") {
-        settings.playout = PlayoutPolicy::Advised;
+        settings.playout.policy = PlayoutPolicy::Advised;
         // Degrees of truth are from 0 to 1, goals from 0 to 100.
-        settings.draw = Draw::Gibbs {
+        settings.playout.draw = Draw::Gibbs {
             temperature: 100.0 * own.real("tau"),
         };
-        settings.stretched_playouts = own.flag("spread");
+        settings.playout.rescaled = own.flag("spread");
     }
     if matches!(name, "tree" | "combined") {
-        settings.lean = own.real("k");
-        settings.stretched = own.flag("stretch");
+        settings.selection.prior.node_equivalence = own.real("k");
+        settings.selection.prior.rescaled = own.flag("stretch");
     }
 }
 

@@ -10,7 +10,10 @@ use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::knowledge::Standing;
 use ludens_engine::{Budget, Game};
-use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
+use ludens_search::mcts::{
+    BackupSettings, Draw, ExpansionSettings, Mcts, PLAYOUT_POLICIES, ParallelSettings, PlayoutPolicy, PlayoutSettings,
+    PriorSettings, Rave, SelectionSettings, Settings, Simultaneous, SimultaneousSettings, SinglePlayerSettings,
+};
 use std::time::Duration;
 
 /// Time for proofs about the rules that an evaluator needs, before there is a clock.
@@ -59,16 +62,17 @@ pub(super) const SETTINGS: &[Setting] = &[
 pub(super) fn create(place: &Place, values: &Values) -> Box<dyn Agent> {
     let mut settings = settings(&place.game, values);
     heuristic::apply(values, &mut settings);
-    let is_advised = settings.playout == PlayoutPolicy::Advised;
+    let is_advised = settings.playout.policy == PlayoutPolicy::Advised;
+    let prior = settings.selection.prior;
     let mut wanted = Wanted {
         endgame: values.count("endgame"),
         heuristic: heuristic::wanted(values),
-        advice: is_advised || settings.blend > 0.0 || settings.head_start > 0.0,
+        advice: is_advised || prior.move_equivalence > 0.0 || prior.virtual_visits > 0.0,
         ..Wanted::default()
     };
     match values.choice("eval") {
         ("goals", _) => wanted.evaluator = Some(Box::new(Standing::new(&place.game))),
-        ("features", own) => wanted.features = Some(features(&place.game, own, settings.most_steps)),
+        ("features", own) => wanted.features = Some(features(&place.game, own, settings.playout.max_steps)),
         ("clune", own) => wanted.clune = Some(clune::options(&place.game, own)),
         ("none", _) => {}
         (name, own) => {
@@ -92,38 +96,55 @@ const ENDGAME: Setting = Setting {
 
 fn settings(game: &Game, values: &Values) -> Settings {
     let first_play = values.real("first");
-    let (playout, draw) = playout(values);
+    let (policy, draw) = playout(values);
     Settings {
-        exploration: values.real("c"),
-        scaled: values.flag("scale"),
-        first_play: (first_play >= 0.0).then_some(first_play),
-        joint_first: values.flag("joint"),
-        simultaneous: simultaneous(values),
-        leaf: match values.count("leaf") {
-            0 => usual_leaf(game),
-            leaf => leaf as u32,
+        selection: SelectionSettings {
+            exploration: values.real("c"),
+            scaled: values.flag("scale"),
+            first_play_urgency: (first_play >= 0.0).then_some(first_play),
+            rave: rave(values),
+            progressive_bias: values.real("bias"),
+            prior: PriorSettings {
+                move_equivalence: values.real("blend"),
+                virtual_visits: values.real("head"),
+                ..PriorSettings::default()
+            },
+            halving: values.choice("root").0 == "halving",
         },
-        ahead: values.count("ahead") as u64,
-        most_nodes: values.count("nodes"),
-        solver: values.flag("solver"),
-        most_steps: values.count("steps"),
-        cut: Some(values.count("cut")).filter(|&cut| cut > 0),
-        stop: values.real("stop"),
-        trust: values.real("trust"),
-        blend: values.real("blend"),
-        head_start: values.real("head"),
-        threads: threads(values),
-        one_tree: values.choice("trees").0 == "shared",
-        rave: rave(values),
-        bias: values.real("bias"),
-        implicit: values.real("implicit"),
-        playout,
-        draw,
-        keep: values.real("keep"),
-        halving: values.choice("root").0 == "halving",
-        maximum: values.real("max"),
-        discount: values.real("discount"),
-        ..Settings::default()
+        expansion: ExpansionSettings {
+            max_nodes: values.count("nodes"),
+            evaluator_share: values.real("trust"),
+        },
+        playout: PlayoutSettings {
+            policy,
+            draw,
+            keep: values.real("keep"),
+            per_leaf: match values.count("leaf") {
+                0 => usual_leaf(game),
+                leaf => leaf as u32,
+            },
+            in_flight: values.count("ahead") as u64,
+            max_steps: values.count("steps"),
+            cut: Some(values.count("cut")).filter(|&cut| cut > 0),
+            stop: values.real("stop"),
+            ..PlayoutSettings::default()
+        },
+        backup: BackupSettings {
+            solver: values.flag("solver"),
+            implicit_minimax: values.real("implicit"),
+        },
+        parallel: ParallelSettings {
+            threads: threads(values),
+            shared_tree: values.choice("trees").0 == "shared",
+        },
+        single_player: SinglePlayerSettings {
+            best_share: values.real("max"),
+            discount: values.real("discount"),
+        },
+        simultaneous: SimultaneousSettings {
+            rule: simultaneous(values),
+            joint_first: values.flag("joint"),
+        },
     }
 }
 
@@ -139,19 +160,11 @@ fn simultaneous(values: &Values) -> Simultaneous {
 
 fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
     let (name, own) = values.choice("playout");
-    let policy = match name {
-        "mast" => PlayoutPolicy::Mast,
-        "to-mast" => PlayoutPolicy::TreeMast,
-        "past" => PlayoutPolicy::Past,
-        "nst" => PlayoutPolicy::Nst,
-        "reply" => PlayoutPolicy::Reply,
-        "fast" => PlayoutPolicy::Fast,
-        "advised" => PlayoutPolicy::Advised,
-        _ => PlayoutPolicy::Uniform,
-    };
-    let draw = match policy {
-        PlayoutPolicy::Uniform | PlayoutPolicy::Reply => Settings::default().draw,
-        _ => match own.choice("draw") {
+    let entry = PLAYOUT_POLICIES.iter().find(|entry| entry.name == name);
+    let default = PlayoutSettings::default();
+    let draw = match entry.is_some_and(|entry| entry.draws) {
+        false => default.draw,
+        true => match own.choice("draw") {
             ("greedy", own) => Draw::Greedy {
                 epsilon: own.real("epsilon"),
             },
@@ -160,7 +173,7 @@ fn playout(values: &Values) -> (PlayoutPolicy, Draw) {
             },
         },
     };
-    (policy, draw)
+    (entry.map_or(default.policy, |entry| entry.policy), draw)
 }
 
 fn rave(values: &Values) -> Option<Rave> {

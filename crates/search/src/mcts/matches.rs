@@ -64,7 +64,7 @@ impl PlayoutSource for Walk<'_> {
             self.judge_end(state);
         }
         for (goal, judged) in self.goals.iter_mut().zip(&path.judged) {
-            *goal += self.parts.settings.trust * (judged - *goal);
+            *goal += self.parts.settings.expansion.evaluator_share * (judged - *goal);
         }
         path.missing -= 1;
         self.under_way -= 1;
@@ -94,16 +94,16 @@ impl PlayoutSource for Walk<'_> {
         let options = self.parts.policy.options();
         let is_alone = self.parts.is_chance == [false];
         let settings = self.parts.settings;
-        let is_watched = self.parts.known.is_some() || settings.cut.is_some() || settings.stop > 0.0;
+        let is_watched = self.parts.known.is_some() || settings.playout.cut.is_some() || settings.playout.stop > 0.0;
         // The leaf itself was looked at when it came into the tree.
-        let is_watched_from_start = self.parts.known.is_some() || settings.stop > 0.0;
+        let is_watched_from_start = self.parts.known.is_some() || settings.playout.stop > 0.0;
         let first = if is_watched_from_start {
             1
         } else {
-            settings.cut.unwrap_or(1)
+            settings.playout.cut.unwrap_or(1)
         };
         // Only the advisor needs states that way.
-        let is_surveyed = settings.playout == PlayoutPolicy::Advised
+        let is_surveyed = settings.playout.policy == PlayoutPolicy::Advised
             && self
                 .parts
                 .advisor
@@ -112,7 +112,7 @@ impl PlayoutSource for Walk<'_> {
         PlayoutOptions {
             states: options.states && !is_surveyed,
             lanes: is_surveyed,
-            choices: options.choices || is_alone || settings.rave.is_some(),
+            choices: options.choices || is_alone || settings.selection.rave.is_some(),
             last_state: options.last_state || is_watched,
             watched_from: is_watched.then_some(first),
             at_most: Some(self.round),
@@ -148,8 +148,10 @@ impl PlayoutSource for Walk<'_> {
 
     fn is_watched(&mut self, _tag: u32, steps: usize) -> bool {
         let settings = self.parts.settings;
-        self.stops = settings.cut.is_some_and(|cut| steps >= cut)
-            || settings.stop > 0.0 && self.parts.evaluator.is_some() && self.parts.rng.f64() < settings.stop;
+        self.stops = settings.playout.cut.is_some_and(|cut| steps >= cut)
+            || settings.playout.stop > 0.0
+                && self.parts.evaluator.is_some()
+                && self.parts.rng.f64() < settings.playout.stop;
         self.stops || self.parts.known.is_some()
     }
 

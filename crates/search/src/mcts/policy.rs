@@ -49,7 +49,7 @@ struct Survey {
 
 impl Policy {
     pub(super) fn new(game: &Game, settings: &Settings) -> Policy {
-        let kind = settings.playout;
+        let kind = settings.playout.policy;
         let averages = !matches!(
             kind,
             PlayoutPolicy::Uniform | PlayoutPolicy::Reply | PlayoutPolicy::Advised
@@ -57,13 +57,13 @@ impl Policy {
         let roles = game.roles().count();
         Policy {
             kind,
-            draw: settings.draw,
-            averages: (averages || settings.bias > 0.0).then(|| Averages::new(roles)),
+            draw: settings.playout.draw,
+            averages: (averages || settings.selection.progressive_bias > 0.0).then(|| Averages::new(roles)),
             grams: (kind == PlayoutPolicy::Nst).then(Grams::default),
             replies: (kind == PlayoutPolicy::Reply).then(Replies::default),
             fast: (kind == PlayoutPolicy::Fast).then(|| Fast::new(game)),
             past: (kind == PlayoutPolicy::Past).then(Past::default),
-            is_stretched: settings.stretched_playouts,
+            is_stretched: settings.playout.rescaled,
             survey: Survey::default(),
             values: Vec::new(),
         }

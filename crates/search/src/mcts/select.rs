@@ -42,9 +42,16 @@ impl Selector<'_> {
         let settings = self.settings;
         let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role));
         let advice = advice.map_or(&[][..], |advice| advice);
-        let is_plain = self.amaf.is_none() && settings.bias == 0.0 && settings.implicit == 0.0 && advice.is_empty();
+        let is_plain = self.amaf.is_none()
+            && settings.selection.progressive_bias == 0.0
+            && settings.backup.implicit_minimax == 0.0
+            && advice.is_empty();
         // Head starts count as tries.
-        let given = if advice.is_empty() { 0.0 } else { settings.head_start };
+        let given = if advice.is_empty() {
+            0.0
+        } else {
+            settings.selection.prior.virtual_visits
+        };
         let log = (f64::from(tries.max(1)) + given * arms.len() as f64).ln();
         let best_results = node.extra.as_ref().map_or(&[][..], |extra| &extra.best);
         let mut best = (f64::NEG_INFINITY, 0);
@@ -53,15 +60,15 @@ impl Selector<'_> {
         for (place, arm) in arms.iter().enumerate() {
             let child = if is_alone { node.child(place as u64) } else { None };
             let certain = child.and_then(|child| tree.get(child).proved.as_ref());
-            let certain = certain.filter(|_| settings.solver);
+            let certain = certain.filter(|_| settings.backup.solver);
             let urgency = match certain {
                 // What is known for certain need not be explored.
                 Some(scores) => f64::from(scores[role]) - 1e-6,
-                None if is_plain && arm.started == 0 => settings.first_play.unwrap_or(f64::INFINITY),
+                None if is_plain && arm.started == 0 => settings.selection.first_play_urgency.unwrap_or(f64::INFINITY),
                 None => {
                     let mut value = arm.mean().unwrap_or(50.0);
                     if let Some(&greatest) = best_results.get(place).filter(|_| arm.finished > 0) {
-                        value += settings.maximum * (f64::from(greatest) - value);
+                        value += settings.single_player.best_share * (f64::from(greatest) - value);
                     }
                     match is_plain {
                         true => value + self.exploration * (log / f64::from(arm.started)).sqrt(),
@@ -102,14 +109,15 @@ impl Selector<'_> {
     fn advised(&self, node: &Node, arm: &Arm, value: f64, advice: f64) -> f64 {
         let (settings, tries) = (self.settings, f64::from(arm.finished));
         let mut value = value;
-        if settings.head_start > 0.0 {
-            value = (tries * value + settings.head_start * advice) / (tries + settings.head_start);
+        if settings.selection.prior.virtual_visits > 0.0 {
+            value = (tries * value + settings.selection.prior.virtual_visits * advice)
+                / (tries + settings.selection.prior.virtual_visits);
         }
-        if settings.blend > 0.0 {
-            value += amaf::share(settings.blend, tries) * (advice - value);
+        if settings.selection.prior.move_equivalence > 0.0 {
+            value += amaf::share(settings.selection.prior.move_equivalence, tries) * (advice - value);
         }
-        if settings.lean > 0.0 {
-            value += amaf::share(settings.lean, f64::from(node.started)) * (advice - value);
+        if settings.selection.prior.node_equivalence > 0.0 {
+            value += amaf::share(settings.selection.prior.node_equivalence, f64::from(node.started)) * (advice - value);
         }
         value
     }
@@ -133,18 +141,19 @@ impl Selector<'_> {
         let judged = child
             .and_then(|child| tree.get(child).extra.as_ref())
             .and_then(|extra| extra.judged.get(role));
-        if let Some(&judged) = judged.filter(|_| settings.implicit > 0.0) {
-            value += settings.implicit * (f64::from(judged) - value);
+        if let Some(&judged) = judged.filter(|_| settings.backup.implicit_minimax > 0.0) {
+            value += settings.backup.implicit_minimax * (f64::from(judged) - value);
         }
         let advice = node.extra.as_ref().and_then(|extra| extra.advice.get(role)?.get(place));
         let given = match advice {
             Some(&advice) => {
                 value = self.advised(node, arm, value, f64::from(advice));
-                settings.head_start
+                settings.selection.prior.virtual_visits
             }
             None => 0.0,
         };
         let first = settings
+            .selection
             .rave
             .and_then(|rave| Some((rave, self.amaf?.get(role, move_id)?)));
         if let Some((rave, average)) = first {
@@ -153,21 +162,26 @@ impl Selector<'_> {
                 tries => amaf::share(rave.equivalence, f64::from(tries)),
             };
             value += share * (f64::from(average.mean) - value);
-        } else if arm.started == 0 && settings.bias == 0.0 && given == 0.0 {
+        } else if arm.started == 0 && settings.selection.progressive_bias == 0.0 && given == 0.0 {
             return match advice {
                 // Every move is tried, those that look better first.
-                Some(_) if settings.first_play.is_none() => 1e6 + value,
-                Some(&advice) => self.advised(node, arm, settings.first_play.unwrap_or(50.0), f64::from(advice)),
-                None => settings.first_play.unwrap_or(f64::INFINITY),
+                Some(_) if settings.selection.first_play_urgency.is_none() => 1e6 + value,
+                Some(&advice) => self.advised(
+                    node,
+                    arm,
+                    settings.selection.first_play_urgency.unwrap_or(50.0),
+                    f64::from(advice),
+                ),
+                None => settings.selection.first_play_urgency.unwrap_or(f64::INFINITY),
             };
         }
-        let bias = match settings.bias {
+        let bias = match settings.selection.progressive_bias {
             0.0 => 0.0,
             weight => {
                 let average = f64::from(self.policy.average(role, move_id).unwrap_or(50.0));
                 if arm.started == 0 && first.is_none() {
                     // Every move is tried, the better ones first.
-                    return settings.first_play.unwrap_or(1e6) + average;
+                    return settings.selection.first_play_urgency.unwrap_or(1e6) + average;
                 }
                 weight * average / f64::from(arm.started + 1)
             }

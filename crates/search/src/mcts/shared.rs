@@ -65,9 +65,9 @@ impl Shared {
 
     /// The preference for moves that are little known, for the goals that occur.
     pub(super) fn exploration(&self, settings: &Settings) -> f64 {
-        match settings.scaled && self.greatest > self.least {
-            true => settings.exploration * (self.greatest - self.least) / 100.0,
-            false => settings.exploration,
+        match settings.selection.scaled && self.greatest > self.least {
+            true => settings.selection.exploration * (self.greatest - self.least) / 100.0,
+            false => settings.selection.exploration,
         }
     }
 
@@ -96,16 +96,16 @@ pub(super) struct Parts<'a> {
 
 impl Parts<'_> {
     pub(super) fn is_sequenced(&self) -> bool {
-        self.settings.simultaneous == Simultaneous::Sequenced
+        self.settings.simultaneous.rule == Simultaneous::Sequenced
     }
 
     pub(super) fn is_regretting(&self) -> bool {
-        matches!(self.settings.simultaneous, Simultaneous::Regret { .. })
+        matches!(self.settings.simultaneous.rule, Simultaneous::Regret { .. })
     }
 
     /// How often roles explore in a node; nothing where they do not choose by regret.
     pub(super) fn exploring(&self, node: &Node) -> Option<f64> {
-        match self.settings.simultaneous {
+        match self.settings.simultaneous.rule {
             Simultaneous::Regret { exploration } if node.is_contested(self.is_chance) => Some(exploration),
             _ => None,
         }

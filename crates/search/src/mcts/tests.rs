@@ -16,12 +16,11 @@ fn play(game: &Game, machine: &mut dyn Machine, moves: &[[&str; 2]]) {
 }
 
 fn one_by_one() -> Settings {
-    Settings {
-        ahead: 1,
-        joint_first: true,
-        scaled: false,
-        ..Settings::default()
-    }
+    Settings::with(|s| {
+        s.playout.in_flight = 1;
+        s.simultaneous.joint_first = true;
+        s.selection.scaled = false;
+    })
 }
 
 /// The worked trace of biased rock-paper-scissors: after every joint move was made once, both players have equal
@@ -197,10 +196,7 @@ fn iterations_are_spent_exactly_and_alike() {
 fn threads_share_the_effort_and_agree_every_time() {
     let game = game("connect-four");
     let decide = || {
-        let settings = Settings {
-            threads: 3,
-            ..Settings::default()
-        };
+        let settings = Settings::with(|s| s.parallel.threads = 3);
         Mcts::new(&game, Role(0), settings, 5).decide(game.initial(), &Effort::iterations(3_001))
     };
     let decision = decide();
@@ -214,10 +210,7 @@ fn threads_share_the_effort_and_agree_every_time() {
 #[test]
 fn memory_is_bounded() {
     let game = game("connect-four");
-    let settings = Settings {
-        most_nodes: 50,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| s.expansion.max_nodes = 50);
     let mut search = Mcts::new(&game, Role(0), settings, 1);
     let decision = search.decide(game.initial(), &Effort::iterations(5_000));
     assert_eq!((decision.nodes, decision.playouts), (50, 5_000));

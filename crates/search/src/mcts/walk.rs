@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
         let mut at = shared.root;
         let mut reference = None;
         let most_nodes = parts.effort.most_nodes().unwrap_or(u64::MAX);
-        let room = shared.tree.len() < parts.settings.most_nodes && (shared.tree.len() as u64) < most_nodes;
+        let room = shared.tree.len() < parts.settings.expansion.max_nodes && (shared.tree.len() as u64) < most_nodes;
         loop {
             let tree = &mut shared.tree;
             let node = tree.get(at);
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
             }
             take_advice(tree.get_mut(at), parts);
             let node = tree.get(at);
-            if let Some(rave) = parts.settings.rave
+            if let Some(rave) = parts.settings.selection.rave
                 && (node.finished >= rave.reference || reference.is_none())
             {
                 reference = Some(at);
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
                 };
                 path.places[start + role] = place;
             }
-            if parts.settings.joint_first
+            if parts.settings.simultaneous.joint_first
                 && node.chooser().is_none()
                 && let Some(untried) = node.untried(&mut parts.rng)
             {
@@ -270,10 +270,10 @@ impl<'a> Walk<'a> {
         let Some(shared) = &mut self.guard else { return };
         shared.finished += u64::from(playouts);
         let is_certain = path.leaf.is_some_and(|leaf| shared.tree.get(leaf).proved.is_some());
-        if is_certain && settings.solver {
+        if is_certain && settings.backup.solver {
             prove(&mut shared.tree, &path.steps, self.parts.is_chance);
         }
-        if settings.implicit > 0.0 {
+        if settings.backup.implicit_minimax > 0.0 {
             judge(&mut shared.tree, path, playouts);
         }
         if self.parts.is_regretting() {
@@ -289,7 +289,7 @@ impl<'a> Walk<'a> {
         shared.note_goals(&self.goals);
         let is_alone = roles == 1 && !parts.is_chance[0];
         let policy_learns = parts.policy.options().choices;
-        if !(is_alone || policy_learns || parts.settings.rave.is_some()) {
+        if !(is_alone || policy_learns || parts.settings.selection.rave.is_some()) {
             return;
         }
         self.choices.clear();
@@ -338,7 +338,7 @@ impl<'a> Walk<'a> {
             }
             remember_best(&mut shared.tree, path, self.goals[0] as f32);
         }
-        if parts.settings.rave.is_some() {
+        if parts.settings.selection.rave.is_some() {
             add_as_first(&mut shared.tree, path, &mut self.choices, in_tree, &self.goals);
         }
     }
@@ -354,7 +354,7 @@ impl<'a> Walk<'a> {
             .map_or(u64::MAX, |most| most - shared.iterations);
         let wanted = match shared.finished < FIRST {
             true => 1,
-            false => u64::from(self.parts.settings.leaf),
+            false => u64::from(self.parts.settings.playout.per_leaf),
         };
         wanted.min(left).min(self.quota).max(1) as u32
     }
@@ -372,7 +372,7 @@ impl<'a> Walk<'a> {
                 true
             }
             None => {
-                let trust = self.parts.settings.trust;
+                let trust = self.parts.settings.expansion.evaluator_share;
                 path.judged.clear();
                 if let Some(evaluator) = self.parts.evaluator.as_mut().filter(|_| trust > 0.0) {
                     path.judged.resize(self.goals.len(), 0.0);
@@ -387,8 +387,8 @@ impl<'a> Walk<'a> {
 
 /// What a goal after so many steps is worth, in a game with so many roles.
 pub(super) fn discount(settings: &Settings, roles: usize, steps: usize) -> f64 {
-    match roles == 1 && settings.discount < 1.0 {
-        true => settings.discount.powi(steps as i32),
+    match roles == 1 && settings.single_player.discount < 1.0 {
+        true => settings.single_player.discount.powi(steps as i32),
         false => 1.0,
     }
 }
@@ -438,7 +438,7 @@ fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
             node.proved = Some(scores.into_boxed_slice());
         }
     }
-    if parts.settings.implicit > 0.0
+    if parts.settings.backup.implicit_minimax > 0.0
         && node.proved.is_none()
         && let Some(evaluator) = &mut parts.evaluator
     {
@@ -451,7 +451,9 @@ fn look_up(node: &mut Node, parts: &mut Parts<'_>) {
 /// Asks what is thought of the moves of a node, once.
 fn take_advice(node: &mut Node, parts: &mut Parts<'_>) {
     let settings = parts.settings;
-    let is_used = settings.blend > 0.0 || settings.head_start > 0.0 || settings.lean > 0.0;
+    let is_used = settings.selection.prior.move_equivalence > 0.0
+        || settings.selection.prior.virtual_visits > 0.0
+        || settings.selection.prior.node_equivalence > 0.0;
     if !is_used || node.extra.as_ref().is_some_and(|extra| !extra.advice.is_empty()) {
         return;
     }
@@ -460,7 +462,7 @@ fn take_advice(node: &mut Node, parts: &mut Parts<'_>) {
         let mut goals = vec![50.0; choice.arms.len()].into_boxed_slice();
         if !goals.is_empty() && !parts.is_chance[role] {
             advisor.advise(&node.state, Role(role as u8), &choice.moves, &mut goals);
-            if settings.stretched {
+            if settings.selection.prior.rescaled {
                 stretch(&mut goals);
             }
         }

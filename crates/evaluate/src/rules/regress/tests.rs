@@ -175,12 +175,11 @@ impl Advisor for OneByOne {
 
 #[test]
 fn many_states_at_once_are_judged_as_one_by_one() {
-    let settings = Settings {
-        playout: PlayoutPolicy::Advised,
-        draw: Draw::Gibbs { temperature: 20.0 },
-        lean: 20.0,
-        ..Settings::default()
-    };
+    let settings = Settings::with(|s| {
+        s.playout.policy = PlayoutPolicy::Advised;
+        s.playout.draw = Draw::Gibbs { temperature: 20.0 };
+        s.selection.prior.node_equivalence = 20.0;
+    });
     for name in [
         "connect-four",
         "breakthrough",
