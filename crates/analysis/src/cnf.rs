@@ -157,7 +157,7 @@ impl Step {
             step.clause(&[latch, !lit]);
         }
         for &(fluent, lit) in &network.next {
-            step.next[fluent as usize] = step.literal(lit);
+            step.next[fluent.index()] = step.literal(lit);
         }
         step.fix_moves();
         match step.is_cut_off {
@@ -173,10 +173,10 @@ impl Step {
             let terminal = self.literal(terminal);
             self.clause(&[!play, !terminal]);
         }
-        for (role, legal) in network.legal.iter().enumerate() {
+        for (role, legal) in network.legal.iter() {
             let mut is_legal = vec![None; network.moves[role]];
             for &(number, lit) in legal {
-                is_legal[number as usize] = Some(self.literal(lit));
+                is_legal[number.index()] = Some(self.literal(lit));
             }
             let moves: Vec<Literal> = (0..network.moves[role])
                 .map(|number| self.node(network.first_move(role) + number))

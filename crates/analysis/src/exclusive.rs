@@ -200,8 +200,8 @@ struct Candidate {
 }
 
 /// Proves as many groups as can be, and has them assumed from then on; nothing if the time is over.
-pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[u32]) -> Option<Vec<ExclusiveGroup>> {
-    let start = State::new(initial.iter().map(|&number| Fluent(number)));
+pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[Fluent]) -> Option<Vec<ExclusiveGroup>> {
+    let start = State::new(initial.iter().copied());
     let groups = groups.into_iter().filter(|group| count(&group.fluents, &start) <= 1);
     let mut candidates: Vec<Candidate> = groups
         .map_while(|mut group| {

@@ -87,7 +87,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
     let network = &circuit.network;
     let mut next = vec![Lit::FALSE; network.fluents];
     for &(fluent, lit) in &network.next {
-        next[fluent as usize] = lit;
+        next[fluent.index()] = lit;
     }
     let mut verdicts: Vec<[Verdict; 2]> = circuit
         .constant_fluents

@@ -12,7 +12,7 @@ const MOST_COMBINATIONS: usize = 50_000;
 
 /// The goal values in the rules, with those that occurred.
 pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValue>> {
-    let roles = network.goals.iter().zip(&sample.goals);
+    let roles = network.goals.values().zip(&sample.goals);
     roles
         .map(|(goals, seen)| {
             let mut values: Vec<u8> = goals.iter().map(|&(value, _)| value).collect();
@@ -44,7 +44,7 @@ pub fn goal_values(game: &Game, budget: &Budget) -> Option<Vec<Vec<GoalValue>>> 
         && let Ok(mut step) = Step::new(circuit, budget)
     {
         let terminal = step.literal(terminal);
-        for (goals, conditions) in goals.iter_mut().zip(&circuit.network.goals) {
+        for (goals, conditions) in goals.iter_mut().zip(circuit.network.goals.values()) {
             for goal in goals.iter_mut().filter(|goal| is_unknown(goal)) {
                 let mut ways = conditions.iter().filter(|condition| condition.0 == goal.value);
                 let never = ways.all(|&(_, lit)| {
@@ -107,7 +107,7 @@ pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, a
 fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> Option<Verdict> {
     let choices: Vec<Literal> = network
         .legal
-        .iter()
+        .values()
         .map(|legal| {
             let legal: Vec<Literal> = legal.iter().map(|&(_, lit)| step.literal(lit)).collect();
             step.two_of(&legal)
@@ -146,7 +146,7 @@ fn longest_match(step: &mut Step, terminal: Option<Literal>, analysis: &Analysis
 /// For each role and score a literal that holds only where the role scores that behind the step: the lowest goal value
 /// that holds, or 0 if none does.
 fn scores(step: &mut Step, network: &Network) -> Vec<Vec<(u8, Literal)>> {
-    let goals = network.goals.iter();
+    let goals = network.goals.values();
     goals
         .map(|goals| {
             let mut lower: Vec<Literal> = Vec::new();

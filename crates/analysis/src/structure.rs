@@ -72,7 +72,7 @@ pub(crate) fn read(circuit: &Circuit, is_late: &dyn Fn() -> bool) -> Option<Stru
 fn next_literals(network: &Network) -> Vec<Lit> {
     let mut next = vec![Lit::FALSE; network.fluents];
     for &(fluent, lit) in &network.next {
-        next[fluent as usize] = lit;
+        next[fluent.index()] = lit;
     }
     next
 }
@@ -111,9 +111,9 @@ fn spread(network: &Network, mut sets: Vec<u64>, is_late: &dyn Fn() -> bool) -> 
 /// For each node the roles whose moves it depends on, one bit a role; roles beyond the 63rd share a bit.
 fn moving_roles(network: &Network, is_late: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     let mut sets = vec![0; network.first_latch()];
-    for (role, &moves) in network.moves.iter().enumerate() {
+    for (role, &moves) in network.moves.iter() {
         let first = network.first_move(role);
-        sets[first..first + moves].fill(1 << role.min(63));
+        sets[first..first + moves].fill(1 << role.0.min(63));
     }
     spread(network, sets, is_late)
 }
@@ -164,22 +164,19 @@ fn noops(network: &Network) -> Vec<Vec<MoveId>> {
     let next = network.next.iter().map(|&(_, lit)| lit);
     let inside = cone(
         network,
-        next.chain(network.percepts.iter().flatten().map(|&(_, lit)| lit)),
+        next.chain(network.percepts.values().flatten().map(|&(_, lit)| lit)),
     );
-    let roles = 0..network.moves.len();
+    let roles = network.moves.roles();
     roles
         .map(|role| {
             let first = network.first_move(role);
-            let moves = 0..network.moves[role] as u32;
-            moves
-                .filter(|&number| !inside[first + number as usize])
-                .map(MoveId)
-                .collect()
+            let moves = MoveId::first(network.moves[role]);
+            moves.filter(|chosen| !inside[first + chosen.index()]).collect()
         })
         .collect()
 }
 
-fn chains(network: &Network, next_of: &[Lit], initial: &[u32]) -> Vec<Chain> {
+fn chains(network: &Network, next_of: &[Lit], initial: &[Fluent]) -> Vec<Chain> {
     let mut following = vec![None; network.fluents];
     for (fluent, lit) in next_of.iter().enumerate() {
         let node = lit.node();
@@ -189,19 +186,19 @@ fn chains(network: &Network, next_of: &[Lit], initial: &[u32]) -> Vec<Chain> {
     }
     let mut chains = Vec::new();
     // By which start each fluent was met last.
-    let mut met_by = vec![u32::MAX; network.fluents];
+    let mut met_by = vec![None; network.fluents];
     for &start in initial {
-        let mut fluents = vec![Fluent(start)];
-        met_by[start as usize] = start;
-        let mut at = start as usize;
+        let mut fluents = vec![start];
+        met_by[start.index()] = Some(start);
+        let mut at = start.index();
         let is_cyclic = loop {
             match following[at] {
                 None => break false,
-                Some(next) if next == start as usize => break true,
+                Some(next) if next == start.index() => break true,
                 // A loop that the start does not lie on: what comes before it can hold only once.
-                Some(next) if met_by[next] == start => break false,
+                Some(next) if met_by[next] == Some(start) => break false,
                 Some(next) => {
-                    met_by[next] = start;
+                    met_by[next] = Some(start);
                     fluents.push(Fluent(next as u32));
                     at = next;
                 }
@@ -231,13 +228,12 @@ fn factors(
         network
             .legal
             .iter()
-            .enumerate()
             .flat_map(|(role, legal)| legal.iter().map(move |pair| (role, pair)))
     };
     let roots = next_of.iter().copied().chain(legal().map(|(_, &(_, lit))| lit));
     let ends = network
         .goals
-        .iter()
+        .values()
         .flatten()
         .map(|&(_, lit)| lit)
         .chain(network.terminal);
@@ -262,7 +258,7 @@ fn factors(
         join(1 + fluent, lit.node());
     }
     for (role, &(number, lit)) in legal() {
-        join(network.first_move(role) + number as usize, lit.node());
+        join(network.first_move(role) + number.index(), lit.node());
     }
     let mut factors: Vec<Vec<Fluent>> = Vec::new();
     let mut factor_of: HashMap<usize, usize, FixedState> = HashMap::default();

@@ -8,7 +8,7 @@
 use crate::goals::SeveralGoals;
 use crate::interpret::listed_roles;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
-use crate::state::{Fluent, Role, State};
+use crate::state::State;
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::{Limits, Meter};
 use ludens_gdl::keyword;
@@ -80,14 +80,14 @@ impl Compiled {
         let mut network = Network::within(&program, &mut meter)?.ok_or_else(|| {
             GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
         })?;
-        for goals in &mut network.goals {
+        for goals in network.goals.values_mut() {
             several_goals.sort(goals, |&(value, _)| value);
         }
         let network = Arc::new(network);
         let vocabulary = Vocabulary::new(rules.symbols.clone(), roles, limits.memory);
         number(&program, &vocabulary);
         let vocabulary = Arc::new(vocabulary);
-        let initial = State::new(program.initial.iter().map(|&number| Fluent(number)));
+        let initial = State::new(program.initial.iter().copied());
         let reference = Reference {
             rules: rules.clone(),
             limits,
@@ -123,9 +123,9 @@ fn number(program: &GroundProgram, vocabulary: &Vocabulary) {
     for term in &program.fluents {
         vocabulary.fluent(term);
     }
-    for (role, moves) in program.moves.iter().enumerate() {
+    for (role, moves) in program.moves.iter() {
         for term in moves {
-            vocabulary.move_id(Role(role as u8), term);
+            vocabulary.move_id(role, term);
         }
     }
 }

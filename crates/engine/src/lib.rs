@@ -39,5 +39,5 @@ pub use joint::{JointMoves, Questions};
 pub use lanes::{LANES, Lanes};
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
-pub use state::{Fluent, MoveId, Role, State};
+pub use state::{Fluent, MoveId, Role, RoleMap, State};
 pub use vocabulary::{Named, Vocabulary};

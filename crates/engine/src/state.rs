@@ -3,24 +3,7 @@
 //! Numbers belong to the [`Game`](crate::Game), not to an engine: every engine of a game gives the same number to the
 //! same fluent or move, so states and moves can be handed from one to another.
 
-/// A seat in the game, counted from zero in the order of the `role` facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Role(pub u8);
-
-impl Role {
-    /// The role as an index.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
-/// A move of a role; the same number means different moves for different roles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MoveId(pub u32);
-
-/// A fluent of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Fluent(pub u32);
+pub use ludens_ground::{Fluent, MoveId, Role, RoleMap};
 
 /// The fluents that hold, as a set of bits. Trailing empty words are never stored, so equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -174,12 +174,12 @@ fn asked_fluents(game: &Game) -> Vec<Fluent> {
         return Vec::new();
     };
     let program = &circuit.program;
-    let goals = program.goals.iter().flatten().map(|&(_, proposition)| proposition);
+    let goals = program.goals.values().flatten().map(|&(_, proposition)| proposition);
     let mut fluents = Vec::new();
     for group in groups(program, goals.chain(program.terminal)) {
         for body in group.members.iter().flat_map(|&member| program.instances_of(member)) {
             fluents.extend(body.iter().filter_map(|condition| match condition.signal {
-                Signal::Fluent(number) => Some(Fluent(number)),
+                Signal::Fluent(fluent) => Some(fluent),
                 Signal::Move(..) | Signal::Derived(_) => None,
             }));
         }

@@ -1,6 +1,7 @@
 //! Rule instances to a [`GroundProgram`].
 
 use crate::GroundError;
+use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use crate::relax::{DOES, GOAL, INIT, LEGAL, NEXT, Relaxed, SEES, TERMINAL, TRUE, body_variables};
 use foldhash::fast::RandomState;
@@ -25,7 +26,7 @@ pub(crate) fn instantiate(
         pool,
         propositions: relaxed.program.relations.iter().map(|_| Vec::new()).collect(),
         fluents: Numbers::default(),
-        moves: Vec::new(),
+        moves: RoleMap::default(),
         roles: roles.iter().map(|&role| pool.find(role, &[])).collect(),
         out: GroundProgram::default(),
         meter: std::mem::take(meter),
@@ -89,13 +90,13 @@ struct Builder<'a> {
     /// For each relation and each of its rows the derived proposition, once it is needed.
     propositions: Vec<Vec<u32>>,
     fluents: Numbers,
-    moves: Vec<Numbers>,
-    roles: Vec<Option<TermId>>,
+    moves: RoleMap<Numbers>,
+    roles: RoleMap<Option<TermId>>,
     out: GroundProgram,
     meter: Meter,
     /// How many propositions there are.
     count: u32,
-    instances: Vec<(u32, Body)>,
+    instances: Vec<(Proposition, Body)>,
     hit: Option<LimitHit>,
 }
 
@@ -148,7 +149,8 @@ impl<'a> Builder<'a> {
     fn number_inputs(&mut self, symbols: &Symbols) -> Result<(), LimitHit> {
         let fluents = self.rows(TRUE).map(|row| row[0]);
         self.fluents = Numbers::sorted(fluents, self.pool, symbols, &mut self.out.fluents, &mut self.meter)?;
-        let mut initial: Vec<u32> = self.rows(INIT).filter_map(|row| self.fluents.get(row[0])).collect();
+        let initial = self.rows(INIT).filter_map(|row| self.fluents.get(row[0]));
+        let mut initial: Vec<Fluent> = initial.map(Fluent).collect();
         initial.sort_unstable();
         self.out.initial = initial;
         let mut moves_of: HashMap<TermId, Vec<TermId>, RandomState> = HashMap::default();
@@ -205,7 +207,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an instance.
-    fn push(&mut self, proposition: u32, body: Body) -> Result<(), LimitHit> {
+    fn push(&mut self, proposition: Proposition, body: Body) -> Result<(), LimitHit> {
         if self.instances.len() == self.instances.capacity() {
             self.meter.take(8 * self.instances.capacity().max(4))?;
         }
@@ -307,18 +309,18 @@ impl<'a> Builder<'a> {
 
     fn signal(&mut self, kind: &Kind, row: &[TermId]) -> Option<Signal> {
         match *kind {
-            Kind::Fluent => self.fluents.get(row[0]).map(Signal::Fluent),
+            Kind::Fluent => self.fluents.get(row[0]).map(|number| Signal::Fluent(Fluent(number))),
             Kind::Move => {
-                let role = self.roles.iter().position(|role| *role == Some(row[0]))?;
+                let role = self.role(row[0])?;
                 let number = self.moves[role].get(row[1])?;
-                Some(Signal::Move(role as u8, number))
+                Some(Signal::Move(role, MoveId(number)))
             }
             Kind::Derived(relation) => self.proposition(relation?, row).map(Signal::Derived),
         }
     }
 
     /// The derived proposition of a row; nothing if it can never hold.
-    fn proposition(&mut self, relation: RelationId, row: &[TermId]) -> Option<u32> {
+    fn proposition(&mut self, relation: RelationId, row: &[TermId]) -> Option<Proposition> {
         let program = &self.relaxed.program;
         let number = program.fixed_row_number(relation, row)? as usize;
         let propositions = &mut self.propositions[relation.index()];
@@ -329,7 +331,7 @@ impl<'a> Builder<'a> {
             propositions[number] = self.count;
             self.count += 1;
         }
-        Some(propositions[number])
+        Some(Proposition(propositions[number]))
     }
 
     /// Makes the arguments of an atom; false if one of them is no term of the game.
@@ -366,11 +368,10 @@ impl<'a> Builder<'a> {
     }
 
     fn outputs(&mut self) -> Result<(), LimitHit> {
-        let roles = self.roles.clone();
-        let role_of = |term: TermId| roles.iter().position(|role| *role == Some(term));
-        self.out.legal = vec![Vec::new(); roles.len()];
-        self.out.goals = vec![Vec::new(); roles.len()];
-        self.out.percepts = vec![Vec::new(); roles.len()];
+        let roles = self.roles.len();
+        self.out.legal = RoleMap::filled(roles, Vec::new());
+        self.out.goals = RoleMap::filled(roles, Vec::new());
+        self.out.percepts = RoleMap::filled(roles, Vec::new());
         let program = &self.relaxed.program;
         for relation in [NEXT, LEGAL, GOAL, TERMINAL, SEES] {
             let Some(number) = program.find(relation) else {
@@ -384,45 +385,44 @@ impl<'a> Builder<'a> {
                     let size = self.pool.size(row[1]) as usize;
                     self.meter.take(BYTES_OF_A_TERM + BYTES_OF_A_SYMBOL * size)?;
                 }
-                self.output(relation, row, proposition, &role_of);
+                self.output(relation, row, Proposition(proposition));
             }
         }
         self.out.next.sort_unstable();
-        self.out.legal.iter_mut().for_each(|list| list.sort_unstable());
-        self.out.goals.iter_mut().for_each(|list| list.sort_unstable());
+        self.out.legal.values_mut().for_each(|list| list.sort_unstable());
+        self.out.goals.values_mut().for_each(|list| list.sort_unstable());
         let instances = std::mem::take(&mut self.instances);
         self.out.set_instances(self.count as usize, instances);
         Ok(())
     }
 
-    fn output(
-        &mut self,
-        relation: Relation,
-        row: &[TermId],
-        proposition: u32,
-        role_of: &dyn Fn(TermId) -> Option<usize>,
-    ) {
+    fn role(&self, term: TermId) -> Option<Role> {
+        let mut roles = self.roles.iter();
+        roles.find(|&(_, of)| *of == Some(term)).map(|(role, _)| role)
+    }
+
+    fn output(&mut self, relation: Relation, row: &[TermId], proposition: Proposition) {
         match relation {
             TERMINAL => self.out.terminal = Some(proposition),
             NEXT => {
                 let fluent = self.fluents.get(row[0]);
-                self.out.next.extend(fluent.map(|fluent| (fluent, proposition)));
+                self.out.next.extend(fluent.map(|number| (Fluent(number), proposition)));
             }
             LEGAL => {
-                if let Some(role) = role_of(row[0]) {
+                if let Some(role) = self.role(row[0]) {
                     let number = self.moves[role].get(row[1]);
-                    self.out.legal[role].extend(number.map(|number| (number, proposition)));
+                    self.out.legal[role].extend(number.map(|number| (MoveId(number), proposition)));
                 }
             }
             GOAL => {
                 let value = self.pool.args(row[1]).is_empty().then(|| self.pool.name(row[1]));
                 let value = value.and_then(|name| goal_value(self.relaxed.rules.symbols.name(name)));
-                if let (Some(role), Some(value)) = (role_of(row[0]), value) {
+                if let (Some(role), Some(value)) = (self.role(row[0]), value) {
                     self.out.goals[role].push((value, proposition));
                 }
             }
             _ => {
-                if let Some(role) = role_of(row[0]) {
+                if let Some(role) = self.role(row[0]) {
                     self.out.percepts[role].push((self.pool.export(row[1]), proposition));
                 }
             }

@@ -6,6 +6,7 @@
 //! 4. [`simplify`]: a smaller program that means the same.
 //! 5. [`network`]: the program as two-input gates with sharing, ready to be executed.
 
+mod ids;
 mod instantiate;
 pub mod network;
 pub mod order;
@@ -18,6 +19,7 @@ use ludens_datalog::{LimitHit, Limits, Meter};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::NormalRules;
 
+pub use ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
 /// Why rules cannot be grounded.

@@ -6,6 +6,7 @@
 //! propositions that depend on each other in a cycle need more: they have *latches* that start as false, and the block
 //! of gates between them is computed again until the latches no longer change, which is their least fixed point.
 
+use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use crate::order::{Group, groups};
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use foldhash::fast::RandomState;
@@ -59,7 +60,7 @@ pub struct Network {
     /// How many fluents there are; their nodes follow node 0.
     pub fluents: usize,
     /// How many moves each role has; their nodes follow the fluents.
-    pub moves: Vec<usize>,
+    pub moves: RoleMap<usize>,
     /// How many latches there are; their nodes follow the moves.
     pub latches: usize,
     /// The gates; their nodes follow the latches.
@@ -70,14 +71,14 @@ pub struct Network {
     pub move_blocks: Vec<Block>,
     /// The end of the match.
     pub terminal: Option<Lit>,
-    /// For each role the legality of its moves, by number of the move.
-    pub legal: Vec<Vec<(u32, Lit)>>,
+    /// For each role the legality of its moves, by move.
+    pub legal: RoleMap<Vec<(MoveId, Lit)>>,
     /// For each role its goal values.
-    pub goals: Vec<Vec<(u8, Lit)>>,
+    pub goals: RoleMap<Vec<(u8, Lit)>>,
     /// For each fluent whether it holds next.
-    pub next: Vec<(u32, Lit)>,
+    pub next: Vec<(Fluent, Lit)>,
     /// For each role what it perceives.
-    pub percepts: Vec<Vec<(Term, Lit)>>,
+    pub percepts: RoleMap<Vec<(Term, Lit)>>,
 }
 
 impl Network {
@@ -101,13 +102,18 @@ impl Network {
     }
 
     /// The node of the first move of a role.
-    pub fn first_move(&self, role: usize) -> usize {
-        1 + self.fluents + self.moves[..role].iter().sum::<usize>()
+    pub fn first_move(&self, role: Role) -> usize {
+        1 + self.fluents + self.moves.values().take(role.index()).sum::<usize>()
+    }
+
+    /// The node of a move, or `None` if the move is never legal: it has no node and no effect.
+    pub fn move_node(&self, role: Role, chosen: MoveId) -> Option<usize> {
+        (chosen.index() < self.moves[role]).then(|| self.first_move(role) + chosen.index())
     }
 
     /// The node of the first latch.
     pub fn first_latch(&self) -> usize {
-        self.first_move(self.moves.len())
+        1 + self.fluents + self.moves.values().sum::<usize>()
     }
 
     /// The node of the first gate.
@@ -140,7 +146,7 @@ impl<'a> Builder<'a> {
     fn new(program: &'a GroundProgram) -> Builder<'a> {
         let network = Network {
             fluents: program.fluents.len(),
-            moves: program.moves.iter().map(Vec::len).collect(),
+            moves: program.moves.values().map(Vec::len).collect(),
             ..Network::default()
         };
         Builder {
@@ -163,9 +169,9 @@ impl<'a> Builder<'a> {
         self.place_latches(&groups);
         let needed = self.needed(program.asked_of_state());
         let (of_state, of_moves): (Vec<&Group>, Vec<&Group>) =
-            groups.iter().partition(|group| needed[group.members[0] as usize]);
+            groups.iter().partition(|group| needed[group.members[0].index()]);
         self.network.state_blocks = self.blocks(&of_state, meter)?;
-        if program.asked_of_state().any(|atom| self.depends_on_move[atom as usize]) {
+        if program.asked_of_state().any(|atom| self.depends_on_move[atom.index()]) {
             return Ok(None);
         }
         self.network.move_blocks = self.blocks(&of_moves, meter)?;
@@ -179,7 +185,7 @@ impl<'a> Builder<'a> {
             .filter(|group| group.is_cyclic)
             .flat_map(|group| &group.members)
         {
-            self.latch_of[atom as usize] = Some(self.network.latches as u32);
+            self.latch_of[atom.index()] = Some(self.network.latches as u32);
             self.network.latches += 1;
         }
     }
@@ -201,7 +207,7 @@ impl<'a> Builder<'a> {
                 true => self.cycle(&group.members),
                 false => {
                     let atom = group.members[0];
-                    self.built[atom as usize] = Some(self.proposition(atom));
+                    self.built[atom.index()] = Some(self.proposition(atom));
                     Vec::new()
                 }
             };
@@ -215,13 +221,13 @@ impl<'a> Builder<'a> {
         Ok(blocks)
     }
 
-    fn needed(&self, asked: impl Iterator<Item = u32>) -> Vec<bool> {
+    fn needed(&self, asked: impl Iterator<Item = Proposition>) -> Vec<bool> {
         let program = self.program;
         let mut needed = vec![false; program.propositions()];
         let mut is_known_body = vec![false; program.bodies.len()];
-        let mut queue: Vec<u32> = asked.collect();
+        let mut queue: Vec<Proposition> = asked.collect();
         while let Some(atom) = queue.pop() {
-            if std::mem::replace(&mut needed[atom as usize], true) {
+            if std::mem::replace(&mut needed[atom.index()], true) {
                 continue;
             }
             for &body in program.derived(atom) {
@@ -243,26 +249,26 @@ impl<'a> Builder<'a> {
         needed
     }
 
-    fn note_moves(&mut self, group: &[u32]) {
+    fn note_moves(&mut self, group: &[Proposition]) {
         let depends = group.iter().any(|&atom| {
             let mut conditions = self.program.instances_of(atom).flatten();
             conditions.any(|condition| match condition.signal {
                 Signal::Move(..) => true,
                 Signal::Fluent(_) => false,
-                Signal::Derived(other) => self.depends_on_move[other as usize],
+                Signal::Derived(other) => self.depends_on_move[other.index()],
             })
         });
         for &atom in group {
-            self.depends_on_move[atom as usize] = depends;
+            self.depends_on_move[atom.index()] = depends;
         }
     }
 
     /// Propositions that depend on each other: latches stand for them while their gates are built.
-    fn cycle(&mut self, group: &[u32]) -> Vec<(u32, Lit)> {
+    fn cycle(&mut self, group: &[Proposition]) -> Vec<(u32, Lit)> {
         let first = self.network.first_latch() as u32;
-        let latch = |builder: &Self, atom: u32| builder.latch_of[atom as usize].unwrap_or(0);
+        let latch = |builder: &Self, atom: Proposition| builder.latch_of[atom.index()].unwrap_or(0);
         for &atom in group {
-            self.built[atom as usize] = Some(Lit::of(first + latch(self, atom)));
+            self.built[atom.index()] = Some(Lit::of(first + latch(self, atom)));
         }
         let built: Vec<(u32, Lit)> = group
             .iter()
@@ -272,7 +278,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The disjunction of a proposition's instances.
-    fn proposition(&mut self, atom: u32) -> Lit {
+    fn proposition(&mut self, atom: Proposition) -> Lit {
         let program = self.program;
         let lits = program
             .derived(atom)
@@ -297,10 +303,10 @@ impl<'a> Builder<'a> {
 
     fn condition(&self, condition: Condition) -> Lit {
         let lit = match condition.signal {
-            Signal::Fluent(number) => Lit::of(1 + number),
-            Signal::Move(role, number) => Lit::of(self.network.first_move(usize::from(role)) as u32 + number),
+            Signal::Fluent(fluent) => Lit::of(1 + fluent.0),
+            Signal::Move(role, chosen) => Lit::of(self.network.first_move(role) as u32 + chosen.0),
             // Everything that is needed was built before; what can never hold has no literal.
-            Signal::Derived(atom) => self.built[atom as usize].unwrap_or(Lit::FALSE),
+            Signal::Derived(atom) => self.built[atom.index()].unwrap_or(Lit::FALSE),
         };
         match condition.negated {
             true => lit.negated(),
@@ -368,22 +374,22 @@ impl<'a> Builder<'a> {
 
     fn connect_outputs(&mut self) {
         let program = self.program;
-        let lit = |atom: u32| self.built[atom as usize].unwrap_or(Lit::FALSE);
+        let lit = |atom: Proposition| self.built[atom.index()].unwrap_or(Lit::FALSE);
         self.network.terminal = program.terminal.map(lit);
         self.network.legal = program
             .legal
-            .iter()
+            .values()
             .map(|moves| moves.iter().map(|&(number, atom)| (number, lit(atom))).collect())
             .collect();
         self.network.goals = program
             .goals
-            .iter()
+            .values()
             .map(|goals| goals.iter().map(|&(value, atom)| (value, lit(atom))).collect())
             .collect();
         self.network.next = program.next.iter().map(|&(fluent, atom)| (fluent, lit(atom))).collect();
         self.network.percepts = program
             .percepts
-            .iter()
+            .values()
             .map(|percepts| percepts.iter().map(|(term, atom)| (term.clone(), lit(*atom))).collect())
             .collect();
     }

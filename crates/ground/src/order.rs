@@ -3,18 +3,19 @@
 //! Tarjan's algorithm over propositions and bodies, without recursion. Bodies are nodes of their own because one body
 //! often stands in many instances: following it once saves most of the edges.
 
+use crate::ids::Proposition;
 use crate::program::{Body, GroundProgram, Signal};
 
 /// Propositions that depend on each other, or a single one.
 pub struct Group {
     /// The propositions, in increasing order.
-    pub members: Vec<u32>,
+    pub members: Vec<Proposition>,
     /// Whether they depend on themselves.
     pub is_cyclic: bool,
 }
 
 /// All propositions that some are made of, in groups, each behind those that it depends on.
-pub fn groups(program: &GroundProgram, asked: impl Iterator<Item = u32>) -> Vec<Group> {
+pub fn groups(program: &GroundProgram, asked: impl Iterator<Item = Proposition>) -> Vec<Group> {
     let propositions = program.propositions();
     let nodes = propositions + program.bodies.len();
     let mut walk = Walk {
@@ -28,7 +29,7 @@ pub fn groups(program: &GroundProgram, asked: impl Iterator<Item = u32>) -> Vec<
         groups: Vec::new(),
     };
     for proposition in asked {
-        walk.from(proposition as usize);
+        walk.from(proposition.index());
     }
     walk.groups
 }
@@ -91,12 +92,12 @@ impl Walk<'_> {
     /// The end of an edge: nothing if there is no such edge, and inside nothing if it leads to no proposition.
     fn successor(&self, node: usize, edge: usize) -> Option<Option<usize>> {
         if node < self.propositions {
-            let bodies = self.program.derived(node as u32);
+            let bodies = self.program.derived(Proposition(node as u32));
             return bodies.get(edge).map(|body| Some(self.propositions + body.0 as usize));
         }
         let conditions = self.program.bodies.get(Body((node - self.propositions) as u32));
         conditions.get(edge).map(|condition| match condition.signal {
-            Signal::Derived(proposition) => Some(proposition as usize),
+            Signal::Derived(proposition) => Some(proposition.index()),
             Signal::Fluent(_) | Signal::Move(..) => None,
         })
     }
@@ -117,10 +118,10 @@ impl Walk<'_> {
         for &member in &nodes {
             self.index[member as usize] = CLOSED;
         }
-        let mut members: Vec<u32> = nodes
+        let members = nodes
             .into_iter()
-            .filter(|&member| (member as usize) < self.propositions)
-            .collect();
+            .filter(|&member| (member as usize) < self.propositions);
+        let mut members: Vec<Proposition> = members.map(Proposition).collect();
         members.sort_unstable();
         if !members.is_empty() {
             self.groups.push(Group { members, is_cyclic });

@@ -1,5 +1,6 @@
 //! The ground program: the game without variables.
 
+use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use ludens_gdl::normal::Term;
@@ -8,12 +9,12 @@ use std::hash::BuildHasher;
 /// Something that can be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Signal {
-    /// The fluent of this number holds.
-    Fluent(u32),
-    /// The role plays its move of this number.
-    Move(u8, u32),
-    /// The derived proposition of this number holds.
-    Derived(u32),
+    /// The fluent holds.
+    Fluent(Fluent),
+    /// The role plays the move.
+    Move(Role, MoveId),
+    /// The derived proposition holds.
+    Derived(Proposition),
 }
 
 /// A signal or its negation.
@@ -110,9 +111,9 @@ pub struct GroundProgram {
     /// All fluents that can ever hold.
     pub fluents: Vec<Term>,
     /// All moves that each role can ever make.
-    pub moves: Vec<Vec<Term>>,
+    pub moves: RoleMap<Vec<Term>>,
     /// The fluents that hold at the start.
-    pub initial: Vec<u32>,
+    pub initial: Vec<Fluent>,
     /// The conditions of all instances.
     pub bodies: Bodies,
     /// The instances of all derived propositions, one proposition after the other.
@@ -120,15 +121,15 @@ pub struct GroundProgram {
     /// Where the instances of each proposition end.
     ends: Vec<u32>,
     /// The proposition for the end of the match.
-    pub terminal: Option<u32>,
-    /// For each role the propositions for its legal moves, by number of the move.
-    pub legal: Vec<Vec<(u32, u32)>>,
+    pub terminal: Option<Proposition>,
+    /// For each role the propositions for its legal moves, by move.
+    pub legal: RoleMap<Vec<(MoveId, Proposition)>>,
     /// For each role the propositions for its goal values.
-    pub goals: Vec<Vec<(u8, u32)>>,
+    pub goals: RoleMap<Vec<(u8, Proposition)>>,
     /// For each fluent that can come to hold the proposition that it does next.
-    pub next: Vec<(u32, u32)>,
+    pub next: Vec<(Fluent, Proposition)>,
     /// For each role the propositions for what it perceives.
-    pub percepts: Vec<Vec<(Term, u32)>>,
+    pub percepts: RoleMap<Vec<(Term, Proposition)>>,
 }
 
 impl GroundProgram {
@@ -153,27 +154,27 @@ impl GroundProgram {
     }
 
     /// The instances of a derived proposition: it holds where all conditions of one of them do.
-    pub fn derived(&self, proposition: u32) -> &[Body] {
-        let start = match proposition {
+    pub fn derived(&self, proposition: Proposition) -> &[Body] {
+        let start = match proposition.index() {
             0 => 0,
-            _ => self.ends[proposition as usize - 1],
+            index => self.ends[index - 1],
         };
-        &self.instances[start as usize..self.ends[proposition as usize] as usize]
+        &self.instances[start as usize..self.ends[proposition.index()] as usize]
     }
 
     /// The conditions of each instance of a derived proposition.
-    pub fn instances_of(&self, proposition: u32) -> impl Iterator<Item = &[Condition]> {
+    pub fn instances_of(&self, proposition: Proposition) -> impl Iterator<Item = &[Condition]> {
         let bodies = self.derived(proposition).iter();
         bodies.map(|&body| self.bodies.get(body))
     }
 
     /// Sets the instances of all propositions; each is given with its proposition, in any order.
-    pub(crate) fn set_instances(&mut self, propositions: usize, mut instances: Vec<(u32, Body)>) {
+    pub(crate) fn set_instances(&mut self, propositions: usize, mut instances: Vec<(Proposition, Body)>) {
         instances.sort_unstable();
         instances.dedup();
         self.ends = Vec::with_capacity(propositions);
         let mut end = 0;
-        for proposition in 0..propositions as u32 {
+        for proposition in Proposition::first(propositions) {
             while instances.get(end).is_some_and(|&(of, _)| of == proposition) {
                 end += 1;
             }
@@ -189,15 +190,15 @@ impl GroundProgram {
     }
 
     /// The propositions that play asks for when the state is known: the end, legal moves and goals.
-    pub fn asked_of_state(&self) -> impl Iterator<Item = u32> {
-        let legal = self.legal.iter().flatten().map(|&(_, proposition)| proposition);
-        let goals = self.goals.iter().flatten().map(|&(_, proposition)| proposition);
+    pub fn asked_of_state(&self) -> impl Iterator<Item = Proposition> {
+        let legal = self.legal.values().flatten().map(|&(_, proposition)| proposition);
+        let goals = self.goals.values().flatten().map(|&(_, proposition)| proposition);
         legal.chain(goals).chain(self.terminal)
     }
 
     /// The propositions that play asks for when the moves are known too: the next state and percepts.
-    pub fn asked_of_moves(&self) -> impl Iterator<Item = u32> {
+    pub fn asked_of_moves(&self) -> impl Iterator<Item = Proposition> {
         let next = self.next.iter().map(|&(_, proposition)| proposition);
-        next.chain(self.percepts.iter().flatten().map(|&(_, proposition)| proposition))
+        next.chain(self.percepts.values().flatten().map(|&(_, proposition)| proposition))
     }
 }

@@ -43,7 +43,7 @@ impl Reference<'_> {
     fn new<'a>(game: &'a Game, own: usize, settings: &Settings, steps: u64) -> Reference<'a> {
         let goals = &game.engine().circuit().expect("the game is compiled").network.goals;
         let most = goals
-            .iter()
+            .values()
             .map(|goals| goals.iter().map(|&(value, _)| value).max().unwrap_or(100));
         Reference {
             game,

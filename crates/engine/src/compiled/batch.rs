@@ -45,7 +45,7 @@ pub(super) struct Batch<const W: usize> {
 impl<const W: usize> Batch<W> {
     pub(super) fn new(parts: CompiledParts) -> Batch<W> {
         let network = &parts.network;
-        let most_moves = network.legal.iter().map(Vec::len).max().unwrap_or(0);
+        let most_moves = network.legal.values().map(Vec::len).max().unwrap_or(0);
         Batch {
             values: Rows::new(network.nodes()),
             pass: 0,
@@ -168,7 +168,7 @@ impl<const W: usize> Batch<W> {
                 .zip(lengths)
                 .for_each(|(seen, length)| *seen = length);
         }
-        for (role, legal) in network.legal.iter().enumerate() {
+        for (role, legal) in network.legal.iter() {
             let first = network.first_move(role);
             let (mut once, mut twice) = ([0; W], [0; W]);
             for &(_, lit) in legal {
@@ -179,10 +179,9 @@ impl<const W: usize> Batch<W> {
             stuck = or(stuck, and_not(lanes, once));
             let single = and_not(lanes, twice);
             for &(number, lit) in legal {
-                self.values[first + number as usize] = and(self.literal(lit), single);
+                self.values[first + number.index()] = and(self.literal(lit), single);
             }
             for (word, &lanes) in and(lanes, twice).iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
-                let role = Role(role as u8);
                 self.list_legal(legal, word);
                 match is_told {
                     true => self.choose(legal, (role, first), word, lanes, rng, source),
@@ -201,7 +200,7 @@ impl<const W: usize> Batch<W> {
     }
 
     /// Fills `legal` for the 64 lanes of a word.
-    fn list_legal(&mut self, legal: &[(u32, Lit)], word: usize) {
+    fn list_legal(&mut self, legal: &[(MoveId, Lit)], word: usize) {
         let words = legal.len().div_ceil(64);
         let values = &*self.values;
         for (chunk, moves) in legal.chunks(64).enumerate() {
@@ -217,12 +216,12 @@ impl<const W: usize> Batch<W> {
     }
 
     /// Draws one of several legal moves in some lanes of one word.
-    fn draw(&mut self, legal: &[(u32, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
+    fn draw(&mut self, legal: &[(MoveId, Lit)], first: usize, word: usize, lanes: u64, rng: &mut Rng) {
         let words = legal.len().div_ceil(64);
         let values = &mut *self.values;
         for lane in bits::ones(&[lanes]) {
             if let Some(index) = bits::random_one(&self.legal[lane * words..(lane + 1) * words], rng) {
-                values[first + legal[index].0 as usize][word] |= 1 << lane;
+                values[first + legal[index].0.index()][word] |= 1 << lane;
             }
         }
     }
@@ -231,7 +230,7 @@ impl<const W: usize> Batch<W> {
     /// first move.
     fn choose(
         &mut self,
-        legal: &[(u32, Lit)],
+        legal: &[(MoveId, Lit)],
         (role, first): (Role, usize),
         word: usize,
         lanes: u64,
@@ -246,12 +245,7 @@ impl<const W: usize> Batch<W> {
         }
         if self.options.lanes {
             let is_legal = |lit: Lit| (self.values[lit.node()][word] ^ inversion(lit)) & lanes != 0;
-            moves.extend(
-                legal
-                    .iter()
-                    .filter(|(_, lit)| is_legal(*lit))
-                    .map(|legal| MoveId(legal.0)),
-            );
+            moves.extend(legal.iter().filter(|(_, lit)| is_legal(*lit)).map(|legal| legal.0));
             let rows = &self.values[1..=self.parts.network.fluents];
             source.survey(role, &moves, &Lanes::of_rows(rows.as_flattened(), W, word, lanes));
         }
@@ -261,17 +255,17 @@ impl<const W: usize> Batch<W> {
             let state = needs_states.then(|| self.listed_state(bit));
             let move_id = if self.options.guided {
                 moves.clear();
-                moves.extend(bits::ones_of(row).map(|index| MoveId(legal[index].0)));
+                moves.extend(bits::ones_of(row).map(|index| legal[index].0));
                 // Roles choose at the same time: none sees what the others choose in this step.
                 let before = &self.choices[lane][..self.seen[lane] as usize];
                 moves[source.choose(self.tags[lane], role, &moves, before, state.as_ref(), rng)]
             } else {
                 match bits::random_one(row, rng) {
-                    Some(index) => MoveId(legal[index].0),
+                    Some(index) => legal[index].0,
                     None => continue,
                 }
             };
-            self.values[first + move_id.0 as usize][word] |= 1 << bit;
+            self.values[first + move_id.index()][word] |= 1 << bit;
             self.choices[lane].push(Choice { role, move_id });
             if self.options.choice_states {
                 self.visited[lane].extend(state);
@@ -352,13 +346,13 @@ impl<const W: usize> Batch<W> {
         for lane in bits::ones(&over) {
             self.scores[lane * roles..(lane + 1) * roles].fill(0);
         }
-        for (role, goals) in network.goals.iter().enumerate() {
+        for (role, goals) in network.goals.iter() {
             // The first value that holds counts.
             let mut open = over;
             for &(value, lit) in goals {
                 let holds = and(self.literal(lit), open);
                 for lane in bits::ones(&holds) {
-                    self.scores[lane * roles + role] = value;
+                    self.scores[lane * roles + role.index()] = value;
                 }
                 open = and_not(open, holds);
             }
@@ -396,7 +390,7 @@ pub(super) fn go_on<const W: usize>(network: &Network, values: &mut [Row<W>]) {
     let rows: Vec<Row<W>> = network.next.iter().map(|&(_, lit)| literal(values, lit)).collect();
     values[1..=network.fluents].fill([0; W]);
     for (&(fluent, _), row) in network.next.iter().zip(rows) {
-        values[1 + fluent as usize] = row;
+        values[1 + fluent.index()] = row;
     }
 }
 

@@ -46,12 +46,9 @@ impl Differential {
 
     fn settle_moves(&mut self, joint: &[MoveId]) {
         let network = &self.network;
-        // A move that the rules never make legal has no node: it has no effect either.
-        let moves = joint
-            .iter()
-            .enumerate()
-            .filter(|&(role, &MoveId(number))| (number as usize) < network.moves[role])
-            .map(|(role, &MoveId(number))| network.first_move(role) + number as usize)
+        let moves = network.moves.roles().zip(joint);
+        let moves = moves
+            .filter_map(|(role, &chosen)| network.move_node(role, chosen))
             .collect();
         let before = std::mem::replace(&mut self.moves, moves);
         for &node in before.iter().filter(|node| !self.moves.contains(node)) {
@@ -94,14 +91,14 @@ impl Stepper for Differential {
 
     fn legal(&mut self, role: Role, list: &mut Vec<MoveId>) {
         self.settle_state();
-        let legal = &self.network.legal[role.index()];
+        let legal = &self.network.legal[role];
         let held = self.held(&self.wiring.outputs.legal[role.index()]);
-        list.extend(held.map(|index| MoveId(legal[index].0)));
+        list.extend(held.map(|index| legal[index].0));
     }
 
     fn goal_values(&mut self, role: Role, list: &mut Vec<u8>) {
         self.settle_state();
-        let goals = &self.network.goals[role.index()];
+        let goals = &self.network.goals[role];
         let held = self.held(&self.wiring.outputs.goals[role.index()]);
         list.extend(held.map(|index| goals[index].0));
     }

@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::wide::{Level, Row, WIDE, inversion};
 use super::{CompiledParts, batch, bits};
 use crate::machine::{OneByOne, Successor, Successors};
-use crate::state::{Fluent, MoveId, State};
+use crate::state::{Fluent, MoveId, RoleMap, State};
 use ludens_ground::network::{Lit, Network};
 
 /// Questions at a time.
@@ -59,13 +59,13 @@ impl Expander {
     /// Puts states and moves into the lanes.
     fn ask(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
         self.place(network, questions.iter().map(|&(state, _)| state));
-        let first_moves: Vec<usize> = (0..network.moves.len()).map(|role| network.first_move(role)).collect();
+        let first_moves: RoleMap<usize> = network.moves.roles().map(|role| network.first_move(role)).collect();
         for (lane, (_, joint)) in questions.iter().enumerate() {
             let (word, bit) = (lane / 64, 1 << (lane % 64));
-            for (role, &MoveId(number)) in joint.iter().enumerate() {
-                // A move that the rules never make legal has no node: it has no effect either.
-                if (number as usize) < network.moves[role] {
-                    self.values[first_moves[role] + number as usize][word] |= bit;
+            for (role, &chosen) in network.moves.roles().zip(*joint) {
+                // A move that is never legal has no node and no effect.
+                if chosen.index() < network.moves[role] {
+                    self.values[first_moves[role] + chosen.index()][word] |= bit;
                 }
             }
         }
@@ -142,18 +142,18 @@ impl Expander {
             successor.scores.fill(0);
             successor.legal.iter_mut().for_each(Vec::clear);
         }
-        for role in 0..network.moves.len() {
+        for role in network.moves.roles() {
             // The first value that holds counts, so it is written last.
             let goals = &network.goals[role];
             self.read(goals.iter().rev().map(|&(_, lit)| lit), word, |lane, index| {
                 if let Some(successor) = successors.get_mut(lane) {
-                    successor.scores[role] = goals[goals.len() - 1 - index].0;
+                    successor.scores[role.index()] = goals[goals.len() - 1 - index].0;
                 }
             });
             let legal = &network.legal[role];
             self.read(legal.iter().map(|&(_, lit)| lit), word, |lane, index| {
                 if let Some(successor) = successors.get_mut(lane).filter(|successor| !successor.is_terminal) {
-                    successor.legal[role].push(MoveId(legal[index].0));
+                    successor.legal[role.index()].push(legal[index].0);
                 }
             });
         }

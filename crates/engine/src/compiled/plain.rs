@@ -38,10 +38,9 @@ impl Plain {
         self.compute_state();
         let network = &*self.network;
         self.values[1 + network.fluents..network.first_latch()].fill(0);
-        for (role, &MoveId(number)) in joint.iter().enumerate() {
-            // A move that the rules never make legal has no node: it has no effect either.
-            if (number as usize) < network.moves[role] {
-                self.values[network.first_move(role) + number as usize] = 1;
+        for (role, &chosen) in network.moves.roles().zip(joint) {
+            if let Some(node) = network.move_node(role, chosen) {
+                self.values[node] = 1;
             }
         }
         self.work += compute(network, &network.move_blocks, &mut self.values);
@@ -71,17 +70,13 @@ impl Stepper for Plain {
 
     fn legal(&mut self, role: Role, list: &mut Vec<MoveId>) {
         self.compute_state();
-        let legal = self.network.legal[role.index()].iter();
-        list.extend(
-            legal
-                .filter(|&&(_, lit)| self.holds(lit))
-                .map(|&(number, _)| MoveId(number)),
-        );
+        let legal = self.network.legal[role].iter();
+        list.extend(legal.filter(|&&(_, lit)| self.holds(lit)).map(|&(number, _)| number));
     }
 
     fn goal_values(&mut self, role: Role, list: &mut Vec<u8>) {
         self.compute_state();
-        let goals = self.network.goals[role.index()].iter();
+        let goals = self.network.goals[role].iter();
         list.extend(goals.filter(|&&(_, lit)| self.holds(lit)).map(|&(value, _)| value));
     }
 
@@ -89,14 +84,14 @@ impl Stepper for Plain {
         self.compute_moves(joint);
         let mut words = vec![0; self.network.fluents.div_ceil(64)];
         for &(fluent, lit) in &self.network.next {
-            words[fluent as usize / 64] |= u64::from(value(&self.values, lit)) << (fluent % 64);
+            words[fluent.index() / 64] |= u64::from(value(&self.values, lit)) << (fluent.0 % 64);
         }
         State::from_words(words)
     }
 
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<usize> {
         self.compute_moves(joint);
-        let percepts = self.network.percepts[role.index()].iter().enumerate();
+        let percepts = self.network.percepts[role].iter().enumerate();
         percepts
             .filter(|(_, (_, lit))| self.holds(*lit))
             .map(|(index, _)| index)

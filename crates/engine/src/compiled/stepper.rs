@@ -178,7 +178,7 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
                 .reference()
                 .map_or_else(Vec::new, |machine| machine.percepts(role, joint));
         }
-        let percepts = &self.parts.network.percepts[role.index()];
+        let percepts = &self.parts.network.percepts[role];
         let symbols = self.parts.vocabulary.symbols();
         let held = self.stepper.percepts(role, joint).into_iter();
         let mut texts: Vec<String> = held.map(|index| canonical_term(&percepts[index].0, symbols)).collect();

@@ -8,7 +8,7 @@ use super::differential::Differential;
 use super::plain::Plain;
 use super::stepper::Stepper;
 use crate::Rng;
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, State};
 use ludens_ground::network::Network;
 use std::sync::Arc;
 
@@ -94,11 +94,11 @@ fn choose_joint(network: &Network, stepper: &mut impl Stepper, rng: &mut Rng) ->
     if stepper.is_terminal() {
         return None;
     }
-    let roles = 0..network.moves.len() as u8;
+    let roles = network.moves.roles();
     roles
         .map(|role| {
             let mut moves = Vec::new();
-            stepper.legal(Role(role), &mut moves);
+            stepper.legal(role, &mut moves);
             rng.choice(moves)
         })
         .collect()

@@ -263,22 +263,22 @@ impl<'a> Layout<'a> {
         let terminal = section(1, &mut network.terminal.iter().map(|&lit| (0, lit)));
         let next = section(
             network.fluents,
-            &mut network.next.iter().map(|&(fluent, lit)| (fluent as usize, lit)),
+            &mut network.next.iter().map(|&(fluent, lit)| (fluent.index(), lit)),
         );
         let mut by_role = |list: &mut dyn ExactSizeIterator<Item = Lit>| section(list.len(), &mut list.enumerate());
         let goals = network
             .goals
-            .iter()
+            .values()
             .map(|list| by_role(&mut list.iter().map(|&(_, lit)| lit)))
             .collect();
         let legal = network
             .legal
-            .iter()
+            .values()
             .map(|list| by_role(&mut list.iter().map(|&(_, lit)| lit)))
             .collect();
         let percepts = network
             .percepts
-            .iter()
+            .values()
             .map(|list| by_role(&mut list.iter().map(|&(_, lit)| lit)))
             .collect();
         let mut at_rest = vec![0; words];

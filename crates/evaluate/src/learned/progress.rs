@@ -9,7 +9,7 @@
 //! carried some steps ahead: every legal move is made by a half, and the degrees of what holds next are those of the next
 //! state, so that what is nearly there counts more.
 
-use ludens_engine::{Game, State};
+use ludens_engine::{Game, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 use std::sync::Arc;
 
@@ -34,14 +34,14 @@ impl Progress {
     /// Towards goals that are better than these, one a role; nothing if no role has any, or if the game is not compiled.
     pub fn new(game: &Game, reached: &[u8]) -> Option<Progress> {
         let network = game.engine().circuit()?.network.clone();
-        let better = |(role, &reached): (usize, &u8)| -> Vec<(f64, Lit)> {
+        let better = |(role, &reached): (Role, &u8)| -> Vec<(f64, Lit)> {
             let goals = network.goals[role].iter();
             goals
                 .filter(|(value, lit)| *value > reached && *lit != Lit::FALSE)
                 .map(|&(value, lit)| (f64::from(value - reached), lit))
                 .collect()
         };
-        let goals: Vec<_> = reached.iter().enumerate().map(better).collect();
+        let goals: Vec<_> = network.goals.roles().zip(reached).map(better).collect();
         if goals.iter().all(Vec::is_empty) {
             return None;
         }
@@ -98,18 +98,18 @@ impl Progress {
 
     /// The degrees of what holds after a step in which every legal move is made by a half.
     fn go_on(&mut self, network: &Network) {
-        for (role, legal) in network.legal.iter().enumerate() {
+        for (role, legal) in network.legal.iter() {
             let first = network.first_move(role);
             for &(number, lit) in legal {
                 let degree = self.degree(lit).0 / 2.0;
-                self.degrees[first + number as usize] = (degree, 1.0 - degree);
+                self.degrees[first + number.index()] = (degree, 1.0 - degree);
             }
         }
         self.compute_all(network, &network.move_blocks);
         let next: Vec<(f64, f64)> = network.next.iter().map(|&(_, lit)| self.degree(lit)).collect();
         self.degrees[1..=network.fluents].fill((0.0, 1.0));
         for (&(fluent, _), degree) in network.next.iter().zip(next) {
-            self.degrees[1 + fluent as usize] = degree;
+            self.degrees[1 + fluent.index()] = degree;
         }
     }
 

@@ -110,22 +110,26 @@ impl Sample {
         let Some(circuit) = game.engine().circuit() else {
             return;
         };
-        for (role, goals) in circuit.network.goals.iter().enumerate() {
+        for (role, goals) in circuit.network.goals.iter() {
             let values = || goals.iter().map(|(value, _)| *value);
             let (least, greatest) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
-            let mut all: Vec<f64> = self.sequences.iter().map(|sequence| sequence.goals[role]).collect();
+            let mut all: Vec<f64> = self
+                .sequences
+                .iter()
+                .map(|sequence| sequence.goals[role.index()])
+                .collect();
             all.sort_by(f64::total_cmp);
             for sequence in &mut self.sequences {
-                let below = all.partition_point(|&other| other < sequence.goals[role] - 1e-9);
-                let not_above = all.partition_point(|&other| other <= sequence.goals[role] + 1e-9);
+                let below = all.partition_point(|&other| other < sequence.goals[role.index()] - 1e-9);
+                let not_above = all.partition_point(|&other| other <= sequence.goals[role.index()] + 1e-9);
                 let rank = (below + not_above) as f64 / (2 * all.len()) as f64;
-                sequence.goals[role] = f64::from(least) + rank * f64::from(greatest.saturating_sub(least));
+                sequence.goals[role.index()] = f64::from(least) + rank * f64::from(greatest.saturating_sub(least));
             }
             let is_same = all
                 .first()
                 .zip(all.last())
                 .is_none_or(|(first, last)| last - first < 1e-9);
-            self.goals[role] = if is_same { (least, least) } else { (least, greatest) };
+            self.goals[role.index()] = if is_same { (least, least) } else { (least, greatest) };
         }
     }
 

@@ -41,6 +41,7 @@ use foldhash::fast::FixedState;
 use graphs::Graphs;
 use hashbrown::HashSet;
 use ludens_engine::{Budget, Circuit, Fluent, Game, State};
+use ludens_ground::Proposition;
 use measure::{Counter, Measure};
 use possible::Possible;
 use std::sync::Arc;
@@ -406,13 +407,13 @@ const MOST_CONDITIONS: usize = 20_000;
 fn grounded(game: &Game, options: &Options) -> Option<Lifted> {
     let formulas = GoalFormulas::new(game, options.most_joins)?;
     let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);
-    let last = formulas.opaque.last().map_or(0, |&last| last + 1);
+    let last = formulas.opaque.last().map_or(0, |last| last.index() + 1);
     let measure = |number| Measure {
         whole: Counter::Propositions(vec![number]),
         ..Measure::default()
     };
     let measures = match opaque {
-        Some(_) => (0..last).map(measure).collect(),
+        Some(_) => Proposition::first(last).map(measure).collect(),
         None => Vec::new(),
     };
     Some(Lifted {

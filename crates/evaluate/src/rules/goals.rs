@@ -12,9 +12,9 @@ pub use opaque::Opaque;
 
 use crate::rules::formula::{Atom, Formula, Formulas, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
-use ludens_engine::{Budget, Fluent, Game, Role};
+use ludens_engine::{Budget, Game};
 use ludens_ground::order::groups;
-use ludens_ground::{Condition, GroundProgram, Signal};
+use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ pub struct GoalFormulas {
     /// When the match is over.
     pub terminal: Formula,
     /// The propositions that stay leaves.
-    pub opaque: Vec<u32>,
+    pub opaque: Vec<Proposition>,
 }
 
 impl GoalFormulas {
@@ -140,7 +140,7 @@ impl GoalFormulas {
         let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
         let depth = depths(program);
         let is_deep = asked(program).any(|proposition| {
-            let depth = depth[proposition as usize];
+            let depth = depth[proposition.index()];
             depth > DEEP && depth < usize::MAX
         });
         is_deep.then(|| GoalFormulas::within(program, &mut store, most_joins, DEEP))?
@@ -165,7 +165,7 @@ impl GoalFormulas {
 struct Builder<'a> {
     program: &'a GroundProgram,
     /// The propositions that goals and the end are made of, each behind what it is made of.
-    order: Vec<u32>,
+    order: Vec<Proposition>,
     is_opened: Vec<bool>,
     is_used: Vec<bool>,
     built: Vec<Option<Formula>>,
@@ -178,14 +178,14 @@ impl<'a> Builder<'a> {
         let depths = depths(program);
         for group in groups(program, asked(program)) {
             for &member in &group.members {
-                is_closed[member as usize] = group.is_cyclic || depths[member as usize] > most_depth;
+                is_closed[member.index()] = group.is_cyclic || depths[member.index()] > most_depth;
             }
             order.extend(group.members);
         }
         // Goals that are made of few conditions are opened in any case: some of these may not be deep.
         for goal in asked(program) {
             let conditions = program.derived(goal).len();
-            is_closed[goal as usize] &= depths[goal as usize] == usize::MAX || conditions > FEW_CONDITIONS;
+            is_closed[goal.index()] &= depths[goal.index()] == usize::MAX || conditions > FEW_CONDITIONS;
         }
         let mut builder = Builder {
             program,
@@ -200,10 +200,10 @@ impl<'a> Builder<'a> {
 
     /// Decides what is opened, level by level.
     fn open(&mut self, is_closed: &[bool], most_joins: usize) {
-        let mut queue: VecDeque<u32> = asked(self.program).collect();
+        let mut queue: VecDeque<Proposition> = asked(self.program).collect();
         let mut joins = 0;
         while let Some(proposition) = queue.pop_front() {
-            if std::mem::replace(&mut self.is_used[proposition as usize], true) || is_closed[proposition as usize] {
+            if std::mem::replace(&mut self.is_used[proposition.index()], true) || is_closed[proposition.index()] {
                 continue;
             }
             let bodies = self.program.derived(proposition);
@@ -213,7 +213,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             joins += more;
-            self.is_opened[proposition as usize] = true;
+            self.is_opened[proposition.index()] = true;
             let conditions = self.program.instances_of(proposition).flatten();
             queue.extend(conditions.filter_map(|condition| match condition.signal {
                 Signal::Derived(other) => Some(other),
@@ -225,19 +225,19 @@ impl<'a> Builder<'a> {
     fn build(mut self, store: &mut Formulas) -> Result<GoalFormulas, TooLarge> {
         let mut opaque = Vec::new();
         for proposition in std::mem::take(&mut self.order) {
-            if !self.is_used[proposition as usize] {
+            if !self.is_used[proposition.index()] {
                 continue;
             }
-            let formula = if self.is_opened[proposition as usize] {
+            let formula = if self.is_opened[proposition.index()] {
                 self.instances(store, proposition)?
             } else {
                 opaque.push(proposition);
-                store.leaf(Atom::Proposition(proposition), false)
+                store.leaf(Atom::Proposition(proposition.0), false)
             };
-            self.built[proposition as usize] = Some(formula);
+            self.built[proposition.index()] = Some(formula);
         }
         let mut goals = Vec::new();
-        for of_role in &self.program.goals {
+        for of_role in self.program.goals.values() {
             let mut values: Vec<u8> = of_role.iter().map(|&(value, _)| value).collect();
             values.dedup();
             let mut formulas = Vec::new();
@@ -262,11 +262,11 @@ impl<'a> Builder<'a> {
     }
 
     /// What can never hold was never built.
-    fn get(&self, proposition: u32) -> Formula {
-        self.built[proposition as usize].unwrap_or(Formula::NEVER)
+    fn get(&self, proposition: Proposition) -> Formula {
+        self.built[proposition.index()].unwrap_or(Formula::NEVER)
     }
 
-    fn instances(&self, store: &mut Formulas, proposition: u32) -> Result<Formula, TooLarge> {
+    fn instances(&self, store: &mut Formulas, proposition: Proposition) -> Result<Formula, TooLarge> {
         let mut instances = Vec::new();
         for body in self.program.instances_of(proposition) {
             let mut parts = Vec::with_capacity(body.len());
@@ -280,8 +280,8 @@ impl<'a> Builder<'a> {
 
     fn condition(&self, store: &mut Formulas, Condition { signal, negated }: Condition) -> Result<Formula, TooLarge> {
         Ok(match signal {
-            Signal::Fluent(number) => store.leaf(Atom::Fluent(Fluent(number)), negated),
-            Signal::Move(role, number) => store.leaf(Atom::Move(Role(role), ludens_engine::MoveId(number)), negated),
+            Signal::Fluent(number) => store.leaf(Atom::Fluent(number), negated),
+            Signal::Move(role, number) => store.leaf(Atom::Move(role, number), negated),
             Signal::Derived(other) if negated => store.negate(self.get(other))?,
             Signal::Derived(other) => self.get(other),
         })
@@ -296,12 +296,12 @@ fn depths(program: &GroundProgram) -> Vec<usize> {
         for &member in &group.members {
             let conditions = program.instances_of(member).flatten();
             let below = conditions.filter_map(|condition| match condition.signal {
-                Signal::Derived(other) => Some(depths[other as usize]),
+                Signal::Derived(other) => Some(depths[other.index()]),
                 Signal::Fluent(_) | Signal::Move(..) => None,
             });
             // What stands on something that depends on itself is no deeper for that: it is a leaf anyway.
             let below = below.filter(|&depth| depth < usize::MAX).max();
-            depths[member as usize] = if group.is_cyclic {
+            depths[member.index()] = if group.is_cyclic {
                 usize::MAX
             } else {
                 1 + below.unwrap_or(0)
@@ -312,8 +312,8 @@ fn depths(program: &GroundProgram) -> Vec<usize> {
 }
 
 /// The propositions for goals and the end.
-fn asked(program: &GroundProgram) -> impl Iterator<Item = u32> + '_ {
-    let goals = program.goals.iter().flatten().map(|&(_, proposition)| proposition);
+fn asked(program: &GroundProgram) -> impl Iterator<Item = Proposition> + '_ {
+    let goals = program.goals.values().flatten().map(|&(_, proposition)| proposition);
     goals.chain(program.terminal)
 }
 
@@ -341,7 +341,7 @@ mod tests {
                 opaque.compute(&state);
                 let truths = plan.truths(|atom| match atom {
                     Atom::Fluent(fluent) => Truth::from(state.holds(fluent)),
-                    Atom::Proposition(number) => Truth::from(opaque.holds(number)),
+                    Atom::Proposition(number) => Truth::from(opaque.holds(Proposition(number))),
                     Atom::Move(..) => Truth::Unknown,
                 });
                 let mut expected = vec![Truth::from(machine.is_terminal())];

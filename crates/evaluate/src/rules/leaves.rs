@@ -4,7 +4,7 @@ use crate::rules::distance::{Choice, Distances};
 use crate::rules::formula::{Atom, Formula, Formulas, View};
 use crate::rules::goals::{GoalFormulas, Opaque};
 use ludens_engine::{Fluent, Game, State};
-use ludens_ground::Signal;
+use ludens_ground::{Proposition, Signal};
 use std::sync::Arc;
 
 /// Conditions that may be computed for propositions that are not opened.
@@ -131,7 +131,7 @@ pub(crate) struct Leaves {
     opaque: Option<Opaque>,
     near: Option<Near>,
     /// The propositions whose missing parts are counted, in order, with how many fluents each is about.
-    chains: Arc<[(u32, u32)]>,
+    chains: Arc<[(Proposition, u32)]>,
 }
 
 /// How near fluents are that do not hold.
@@ -154,7 +154,7 @@ impl Leaves {
 
     /// The same, where propositions that are not opened are the truer the fewer conditions are missing; nothing if it takes
     /// too long to count these.
-    pub(crate) fn counting(mut self, game: &Game, propositions: &[u32]) -> Option<Leaves> {
+    pub(crate) fn counting(mut self, game: &Game, propositions: &[Proposition]) -> Option<Leaves> {
         self.opaque = Some(self.opaque?.counting());
         let chains = propositions.iter().map(|&number| (number, width(game, number)));
         self.chains = chains.collect();
@@ -167,9 +167,9 @@ impl Leaves {
     }
 
     /// How true a proposition is that does not hold.
-    fn chain(&self, number: u32) -> f64 {
-        let place = self.chains.binary_search_by_key(&number, |&(known, _)| known);
-        let missing = self.opaque.as_ref().and_then(|opaque| opaque.missing(number));
+    fn chain(&self, proposition: Proposition) -> f64 {
+        let place = self.chains.binary_search_by_key(&proposition, |&(known, _)| known);
+        let missing = self.opaque.as_ref().and_then(|opaque| opaque.missing(proposition));
         let (Ok(place), Some(missing)) = (place, missing) else {
             return 0.0;
         };
@@ -186,7 +186,7 @@ impl Leaves {
     pub(crate) fn holds(&self, state: &State, atom: Atom) -> Option<bool> {
         match atom {
             Atom::Fluent(fluent) => Some(state.holds(fluent)),
-            Atom::Proposition(number) => self.opaque.as_ref().map(|opaque| opaque.holds(number)),
+            Atom::Proposition(number) => self.opaque.as_ref().map(|opaque| opaque.holds(Proposition(number))),
             Atom::Move(..) => None,
         }
     }
@@ -196,7 +196,7 @@ impl Leaves {
         match (self.holds(state, atom)?, atom, &self.near) {
             (true, ..) => Some(1.0),
             (false, Atom::Fluent(fluent), Some(near)) => Some(near.degree(state, fluent)),
-            (false, Atom::Proposition(number), _) => Some(self.chain(number)),
+            (false, Atom::Proposition(number), _) => Some(self.chain(Proposition(number))),
             (false, ..) => Some(0.0),
         }
     }
@@ -249,7 +249,7 @@ impl Near {
 }
 
 /// How many fluents a proposition of a compiled game is about.
-fn width(game: &Game, proposition: u32) -> u32 {
+fn width(game: &Game, proposition: Proposition) -> u32 {
     let Some(circuit) = game.engine().circuit() else {
         return 0;
     };
@@ -258,12 +258,12 @@ fn width(game: &Game, proposition: u32) -> u32 {
     let mut is_met = vec![false; program.fluents.len()];
     let mut open = vec![proposition];
     while let Some(number) = open.pop() {
-        if std::mem::replace(&mut is_seen[number as usize], true) {
+        if std::mem::replace(&mut is_seen[number.index()], true) {
             continue;
         }
         for condition in program.instances_of(number).flatten() {
             match condition.signal {
-                Signal::Fluent(fluent) => is_met[fluent as usize] = true,
+                Signal::Fluent(fluent) => is_met[fluent.index()] = true,
                 Signal::Derived(other) => open.push(other),
                 Signal::Move(..) => {}
             }

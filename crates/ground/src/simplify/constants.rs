@@ -5,6 +5,7 @@
 //! of its `next`, and a move may be made where it may be legal. What has only one of two values in the end is constant.
 //! Values are only ever added, each once, so this takes time in proportion to the program.
 
+use crate::ids::{Fluent, Proposition, RoleMap};
 use crate::order::groups;
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use ludens_datalog::{LimitHit, Meter};
@@ -12,7 +13,7 @@ use ludens_datalog::{LimitHit, Meter};
 /// The constants among fluents, moves and propositions.
 pub(crate) struct Constants {
     pub(crate) fluents: Vec<Option<bool>>,
-    moves: Vec<Vec<Option<bool>>>,
+    moves: RoleMap<Vec<Option<bool>>>,
     propositions: Vec<Option<bool>>,
 }
 
@@ -20,9 +21,9 @@ impl Constants {
     /// The value of a signal, if it is constant.
     pub(crate) fn value(&self, signal: Signal) -> Option<bool> {
         match signal {
-            Signal::Fluent(number) => self.fluents[number as usize],
-            Signal::Move(role, number) => self.moves[usize::from(role)][number as usize],
-            Signal::Derived(number) => self.propositions.get(number as usize).copied().flatten(),
+            Signal::Fluent(fluent) => self.fluents[fluent.index()],
+            Signal::Move(role, chosen) => self.moves[role][chosen.index()],
+            Signal::Derived(proposition) => self.propositions.get(proposition.index()).copied().flatten(),
         }
     }
 
@@ -85,7 +86,7 @@ impl Lists {
 
 struct Search<'a> {
     program: &'a GroundProgram,
-    first_move: Vec<usize>,
+    first_move: RoleMap<usize>,
     first_proposition: usize,
     /// For each node which values it may have: bit 0 false, bit 1 true.
     may: Vec<u8>,
@@ -110,9 +111,9 @@ const MAY_BE_TRUE: u8 = 2;
 
 impl<'a> Search<'a> {
     fn new(program: &'a GroundProgram) -> Search<'a> {
-        let mut first_move = Vec::new();
+        let mut first_move = RoleMap::default();
         let mut nodes = program.fluents.len();
-        for moves in &program.moves {
+        for moves in program.moves.values() {
             first_move.push(nodes);
             nodes += moves.len();
         }
@@ -120,29 +121,36 @@ impl<'a> Search<'a> {
         nodes += program.propositions();
         let bodies = 0..program.bodies.len() as u32;
         let node = |signal: Signal| match signal {
-            Signal::Fluent(number) => number,
-            Signal::Move(role, number) => first_move[usize::from(role)] as u32 + number,
-            Signal::Derived(number) => first_proposition as u32 + number,
+            Signal::Fluent(fluent) => fluent.0,
+            Signal::Move(role, chosen) => first_move[role] as u32 + chosen.0,
+            Signal::Derived(proposition) => (first_proposition + proposition.index()) as u32,
         };
         let uses = bodies.clone().flat_map(|body| {
             let conditions = program.bodies.get(Body(body)).iter();
             conditions.map(move |condition| (node(condition.signal), body << 1 | u32::from(condition.negated)))
         });
         let used_in = Lists::new(nodes, uses);
-        let propositions = 0..program.propositions() as u32;
+        let propositions = Proposition::first(program.propositions());
         let instances = propositions.clone().flat_map(|proposition| {
             program
                 .derived(proposition)
                 .iter()
-                .map(move |body| (body.0, proposition))
+                .map(move |body| (body.0, proposition.0))
         });
         let instance_of = Lists::new(program.bodies.len(), instances);
-        let next = program.next.iter().map(|&(fluent, proposition)| (proposition, fluent));
-        let legal = program.legal.iter().zip(&first_move).flat_map(|(moves, &first)| {
-            moves
-                .iter()
-                .map(move |&(number, proposition)| (proposition, first as u32 + number))
-        });
+        let next = program
+            .next
+            .iter()
+            .map(|&(Fluent(fluent), proposition)| (proposition.0, fluent));
+        let legal = program
+            .legal
+            .values()
+            .zip(first_move.values())
+            .flat_map(|(moves, &first)| {
+                moves
+                    .iter()
+                    .map(move |&(chosen, proposition)| (proposition.0, first as u32 + chosen.0))
+            });
         let feeds = Lists::new(program.propositions(), next.chain(legal));
         Search {
             program,
@@ -168,11 +176,11 @@ impl<'a> Search<'a> {
         let program = self.program;
         let mut is_initial = vec![false; program.fluents.len()];
         for &fluent in &program.initial {
-            is_initial[fluent as usize] = true;
+            is_initial[fluent.index()] = true;
         }
         let mut has_next = vec![false; program.fluents.len()];
         for &(fluent, _) in &program.next {
-            has_next[fluent as usize] = true;
+            has_next[fluent.index()] = true;
         }
         for fluent in 0..program.fluents.len() {
             self.add(fluent, is_initial[fluent]);
@@ -181,7 +189,7 @@ impl<'a> Search<'a> {
             }
         }
         // A move need not be made, and one without a rule for it is not legal.
-        for node in self.first_move.first().copied().unwrap_or(0)..self.first_proposition {
+        for node in self.first_move.values().next().copied().unwrap_or(0)..self.first_proposition {
             self.add(node, false);
         }
         for proposition in 0..program.propositions() {
@@ -195,10 +203,10 @@ impl<'a> Search<'a> {
             }
         }
         // What depends on itself is false until it is derived; whether it stays false is not asked here.
-        let all = 0..program.propositions() as u32;
+        let all = Proposition::first(program.propositions());
         for group in groups(program, all).iter().filter(|group| group.is_cyclic) {
             for &member in &group.members {
-                self.add(self.first_proposition + member as usize, false);
+                self.add(self.first_proposition + member.index(), false);
             }
         }
     }
@@ -261,7 +269,7 @@ impl<'a> Search<'a> {
             _ => None,
         };
         let (inputs, propositions) = self.may.split_at(self.first_proposition);
-        let moves = self.program.moves.iter().zip(&self.first_move);
+        let moves = self.program.moves.values().zip(self.first_move.values());
         Constants {
             fluents: inputs[..self.program.fluents.len()].iter().map(value).collect(),
             moves: moves

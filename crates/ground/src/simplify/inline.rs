@@ -4,6 +4,7 @@
 //! condition of an instance gives its instances. Either way the network sees larger sets of conditions at once, and
 //! finds more in common between them.
 
+use crate::ids::Proposition;
 use crate::order::groups;
 use crate::program::{Body, Condition, GroundProgram, Signal};
 
@@ -26,16 +27,16 @@ impl Inlined {
     fn of(&self, condition: Condition) -> Move {
         match condition {
             Condition {
-                signal: Signal::Derived(number),
+                signal: Signal::Derived(proposition),
                 negated: false,
-            } => self.moves.get(number as usize).copied().unwrap_or(Move::Stays),
+            } => self.moves.get(proposition.index()).copied().unwrap_or(Move::Stays),
             _ => Move::Stays,
         }
     }
 
     /// Whether the proposition moves to the place of its use.
-    pub(crate) fn moves_away(&self, proposition: u32) -> bool {
-        let of = self.moves.get(proposition as usize);
+    pub(crate) fn moves_away(&self, proposition: Proposition) -> bool {
+        let of = self.moves.get(proposition.index());
         of.is_some_and(|of| !matches!(of, Move::Stays))
     }
 
@@ -48,9 +49,9 @@ impl Inlined {
     }
 
     /// The proposition whose instances to take instead of an instance with this condition alone.
-    pub(crate) fn as_instances(&self, condition: Condition) -> Option<u32> {
+    pub(crate) fn as_instances(&self, condition: Condition) -> Option<Proposition> {
         match (self.of(condition), condition.signal) {
-            (Move::Instances, Signal::Derived(number)) => Some(number),
+            (Move::Instances, Signal::Derived(proposition)) => Some(proposition),
             _ => None,
         }
     }
@@ -63,7 +64,7 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
     let mut times = vec![0u32; program.bodies.len()];
     // What has one instance may move as conditions, and takes with it only what moves in the same way.
     let mut is_only_instance = vec![false; program.bodies.len()];
-    for proposition in 0..program.propositions() as u32 {
+    for proposition in Proposition::first(program.propositions()) {
         let instances = program.derived(proposition);
         for body in instances {
             times[body.0 as usize] += 1;
@@ -73,18 +74,18 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
     for (number, &times) in times.iter().enumerate() {
         for condition in program.bodies.get(Body(number as u32)) {
             if let Signal::Derived(used) = condition.signal {
-                uses[used as usize] += if condition.negated { 2 } else { times };
+                uses[used.index()] += if condition.negated { 2 } else { times };
             }
         }
     }
     // Outputs are asked for, and what depends on itself must keep its place.
     for asked in program.asked_of_state().chain(program.asked_of_moves()) {
-        uses[asked as usize] += 2;
+        uses[asked.index()] += 2;
     }
-    let all = 0..program.propositions() as u32;
+    let all = Proposition::first(program.propositions());
     for group in groups(program, all).iter().filter(|group| group.is_cyclic) {
         for &member in &group.members {
-            uses[member as usize] += 2;
+            uses[member.index()] += 2;
         }
     }
     let mut moves = vec![Move::Stays; program.propositions()];
@@ -95,10 +96,10 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
             let Signal::Derived(used) = condition.signal else {
                 continue;
             };
-            if uses[used as usize] != 1 {
+            if uses[used.index()] != 1 {
                 continue;
             }
-            moves[used as usize] = match (program.derived(used), conditions.len()) {
+            moves[used.index()] = match (program.derived(used), conditions.len()) {
                 (_, 1) if !is_only_instance[number as usize] => Move::Instances,
                 (&[body], _) => Move::Conditions(body),
                 _ => Move::Stays,

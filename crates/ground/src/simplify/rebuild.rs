@@ -2,6 +2,7 @@
 
 use super::constants::{Constants, settled};
 use super::inline::Inlined;
+use crate::ids::{Proposition, RoleMap};
 use crate::order::groups;
 use crate::program::{Bodies, Body, Condition, GroundProgram, Signal};
 use foldhash::fast::FixedState;
@@ -76,23 +77,23 @@ struct Rebuilder<'a> {
     instances: Vec<Body>,
     ends: Vec<u32>,
     /// New propositions by their instances.
-    known: HashTable<u32>,
+    known: HashTable<Proposition>,
     hasher: FixedState,
     /// Conditions that were looked at and are not counted yet.
     work: u64,
 }
 
 impl Rebuilder<'_> {
-    fn single(&mut self, proposition: u32) {
+    fn single(&mut self, proposition: Proposition) {
         if self.inlined.moves_away(proposition) {
             return;
         }
         if let Some(value) = self.constants.value(Signal::Derived(proposition)) {
-            self.now[proposition as usize] = Now::Constant(value);
+            self.now[proposition.index()] = Now::Constant(value);
             return;
         }
         let instances = self.instances_of(proposition);
-        self.now[proposition as usize] = match instances[..] {
+        self.now[proposition.index()] = match instances[..] {
             [] => Now::Constant(false),
             [body] => match *self.out.get(body) {
                 [] => Now::Constant(true),
@@ -104,21 +105,21 @@ impl Rebuilder<'_> {
     }
 
     /// Propositions that depend on each other: they stay, with new numbers.
-    fn cycle(&mut self, members: &[u32]) {
+    fn cycle(&mut self, members: &[Proposition]) {
         let first = self.ends.len() as u32;
-        let open: Vec<u32> = members
+        let open: Vec<Proposition> = members
             .iter()
             .copied()
             .filter(|&member| match self.constants.value(Signal::Derived(member)) {
                 Some(value) => {
-                    self.now[member as usize] = Now::Constant(value);
+                    self.now[member.index()] = Now::Constant(value);
                     false
                 }
                 None => true,
             })
             .collect();
         for (number, &member) in open.iter().enumerate() {
-            self.now[member as usize] = Now::Same(positive(first + number as u32));
+            self.now[member.index()] = Now::Same(positive(Proposition(first + number as u32)));
         }
         for &member in &open {
             let instances = self.instances_of(member);
@@ -127,7 +128,7 @@ impl Rebuilder<'_> {
     }
 
     /// The simplified instances of a proposition, with those of propositions that move here.
-    fn instances_of(&mut self, proposition: u32) -> Vec<Body> {
+    fn instances_of(&mut self, proposition: Proposition) -> Vec<Body> {
         let mut instances = Vec::new();
         let mut waiting = vec![proposition];
         while let Some(next) = waiting.pop() {
@@ -180,7 +181,7 @@ impl Rebuilder<'_> {
             }
             let now = match (settled(condition, self.constants), condition.signal) {
                 (Some(value), _) => Now::Constant(value != condition.negated),
-                (None, Signal::Derived(number)) => self.now[number as usize],
+                (None, Signal::Derived(number)) => self.now[number.index()],
                 (None, _) => Now::Same(Condition {
                     negated: false,
                     ..condition
@@ -238,7 +239,7 @@ impl Rebuilder<'_> {
 
     fn place(&mut self, instances: Vec<Body>) -> Now {
         let hash = self.hasher.hash_one(&instances[..]);
-        let of = |number: u32| slice(&self.instances, &self.ends, number);
+        let of = |number: Proposition| slice(&self.instances, &self.ends, number);
         if let Some(&known) = self.known.find(hash, |&number| of(number) == &instances[..]) {
             return Now::Same(positive(known));
         }
@@ -249,15 +250,15 @@ impl Rebuilder<'_> {
         Now::Same(positive(number))
     }
 
-    fn push(&mut self, instances: &[Body]) -> u32 {
+    fn push(&mut self, instances: &[Body]) -> Proposition {
         self.instances.extend_from_slice(instances);
         self.ends.push(self.instances.len() as u32);
-        self.ends.len() as u32 - 1
+        Proposition(self.ends.len() as u32 - 1)
     }
 
     fn finish(mut self) -> GroundProgram {
         let program = self.program;
-        let mut output = |proposition: u32| match self.now[proposition as usize] {
+        let mut output = |proposition: Proposition| match self.now[proposition.index()] {
             Now::Same(Condition {
                 signal: Signal::Derived(number),
                 negated: false,
@@ -271,8 +272,8 @@ impl Rebuilder<'_> {
                 };
                 self.instances.extend(bodies);
                 self.ends.push(self.instances.len() as u32);
-                let number = self.ends.len() as u32 - 1;
-                self.now[proposition as usize] = Now::Same(positive(number));
+                let number = Proposition(self.ends.len() as u32 - 1);
+                self.now[proposition.index()] = Now::Same(positive(number));
                 number
             }
         };
@@ -292,8 +293,11 @@ impl Rebuilder<'_> {
     }
 }
 
-fn renumbered<Item: Clone>(lists: &[Vec<(Item, u32)>], output: &mut impl FnMut(u32) -> u32) -> Vec<Vec<(Item, u32)>> {
-    let lists = lists.iter();
+fn renumbered<Item: Clone>(
+    lists: &RoleMap<Vec<(Item, Proposition)>>,
+    output: &mut impl FnMut(Proposition) -> Proposition,
+) -> RoleMap<Vec<(Item, Proposition)>> {
+    let lists = lists.values();
     lists
         .map(|list| {
             list.iter()
@@ -303,19 +307,19 @@ fn renumbered<Item: Clone>(lists: &[Vec<(Item, u32)>], output: &mut impl FnMut(u
         .collect()
 }
 
-fn positive(number: u32) -> Condition {
+fn positive(number: Proposition) -> Condition {
     Condition {
         signal: Signal::Derived(number),
         negated: false,
     }
 }
 
-fn slice<'a>(instances: &'a [Body], ends: &[u32], number: u32) -> &'a [Body] {
-    let start = match number {
+fn slice<'a>(instances: &'a [Body], ends: &[u32], number: Proposition) -> &'a [Body] {
+    let start = match number.index() {
         0 => 0,
-        _ => ends[number as usize - 1],
+        index => ends[index - 1],
     };
-    &instances[start as usize..ends[number as usize] as usize]
+    &instances[start as usize..ends[number.index()] as usize]
 }
 
 /// Whether sorted conditions include all of some others.

@@ -232,7 +232,7 @@ impl Stage {
 fn goal_ranges(game: &Game) -> Vec<(f64, f64)> {
     let circuit = game.engine().circuit();
     let range = |role: Role| {
-        let goals = &circuit?.network.goals[role.index()];
+        let goals = &circuit?.network.goals[role];
         let values = goals.iter().map(|&(value, _)| f64::from(value));
         let least = values.clone().reduce(f64::min)?;
         let most = values.reduce(f64::max)?;

@@ -80,7 +80,7 @@ impl<'a> Gates<'a> {
     pub fn step(&self, moves: &[usize]) -> Step {
         let network = self.network;
         let mut resolved: Vec<Lit> = (0..network.nodes() as u32).map(|node| Lit(node << 1)).collect();
-        resolved[network.first_move(0)..network.first_latch()].fill(Lit::FALSE);
+        resolved[1 + network.fluents..network.first_latch()].fill(Lit::FALSE);
         for &node in moves {
             resolved[node] = Lit::TRUE;
         }

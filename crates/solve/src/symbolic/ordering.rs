@@ -162,7 +162,7 @@ fn ties(circuit: &Circuit, groups: &[Group], clocks: &[bool]) -> Vec<Tie> {
         count(support);
     }
     for &(fluent, lit) in &network.next {
-        if let (Some(support), Some(group)) = (&supports[lit.node()], group_of[fluent as usize]) {
+        if let (Some(support), Some(group)) = (&supports[lit.node()], group_of[fluent.index()]) {
             let mut groups = support.clone();
             groups.push(group);
             groups.sort_unstable();

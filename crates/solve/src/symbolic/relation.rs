@@ -84,16 +84,16 @@ impl Model {
         let valid = valid(diagrams, encoding)?;
         let mut options: Vec<Vec<Choice>> = Vec::new();
         let mut playable = diagrams.all();
-        for (role, legal) in network.legal.iter().enumerate() {
+        for (role, legal) in network.legal.iter() {
             let lits: Vec<Lit> = legal.iter().map(|&(_, lit)| lit).collect();
             let sets = gates.of_state(&lits)?;
             let mut idle = diagrams.none();
             let mut of_role = Vec::new();
             for (&(number, _), set) in legal.iter().zip(&sets) {
-                match analysis.noops(role).iter().any(|noop| noop.0 == number) {
+                match analysis.noops(role.index()).contains(&number) {
                     true => idle = diagrams.or(&idle, set)?,
                     false => of_role.push(Choice {
-                        node: Some(network.first_move(role) + number as usize),
+                        node: Some(network.first_move(role) + number.index()),
                         legal: set.clone(),
                     }),
                 }
@@ -114,7 +114,7 @@ impl Model {
             relations: Vec::new(),
         };
         for &(fluent, lit) in &network.next {
-            builder.next[fluent as usize] = lit;
+            builder.next[fluent.index()] = lit;
         }
         let all = builder.valid.clone();
         builder.combine(&options, 0, &mut Vec::new(), &all, &diagrams.all())?;
@@ -130,13 +130,7 @@ impl Model {
             None => Vec::new(),
         };
         let mut words = Vec::new();
-        let state = ludens_engine::State::new(
-            circuit
-                .program
-                .initial
-                .iter()
-                .map(|&number| ludens_engine::Fluent(number)),
-        );
+        let state = ludens_engine::State::new(circuit.program.initial.iter().copied());
         encoding.write(&state, &mut words);
         let initial = single(diagrams, &words)?;
         Ok(Model {
@@ -169,7 +163,7 @@ impl Goals {
     /// Builds all sets.
     pub fn new(diagrams: &Diagrams, circuit: &Circuit, encoding: &Encoding) -> Result<Goals, Halt> {
         let mut gates = Gates::new(diagrams, circuit, encoding)?;
-        let goals = circuit.network.goals.iter();
+        let goals = circuit.network.goals.values();
         let of_roles = goals.map(|values| scores(diagrams, &mut gates, values));
         Ok(Goals {
             of_roles: of_roles.collect::<Result<_, _>>()?,

@@ -14,7 +14,7 @@ use ludens_engine::{Budget, Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Substitution, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
-use ludens_ground::{GroundProgram, Signal, ground};
+use ludens_ground::{GroundProgram, Proposition, Signal, ground};
 
 /// Solutions that are counted of one conjunction.
 const MOST_SOLUTIONS: usize = 2_000;
@@ -60,7 +60,7 @@ pub(super) struct Compiler<'a> {
 }
 
 /// For each part of each expression its instances: the arguments, and the proposition.
-type Instances = HashMap<(usize, Part), Vec<(Vec<Term>, u32)>, FixedState>;
+type Instances = HashMap<(usize, Part), Vec<(Vec<Term>, Proposition)>, FixedState>;
 
 impl<'a> Compiler<'a> {
     pub(super) fn new(
@@ -98,7 +98,7 @@ impl<'a> Compiler<'a> {
         let mut measures = Vec::new();
         for number in 0..self.expressions.len() {
             let parts = [Part::Whole, Part::Side(0), Part::Side(1), Part::Both];
-            let own: Vec<u32> = parts
+            let own: Vec<Proposition> = parts
                 .into_iter()
                 .flat_map(|part| propositions(&instances, number, part))
                 .collect();
@@ -115,10 +115,10 @@ impl<'a> Compiler<'a> {
             is_needed.extend(own);
             if self.is_measured(number, Kind::PartialSolutions) {
                 let prefixes = 1..self.expressions[number].conjunction.literals.len();
-                let counted: Vec<Vec<u32>> = prefixes
+                let counted: Vec<Vec<Proposition>> = prefixes
                     .map(|prefix| propositions(&instances, number, Part::Prefix(prefix)).collect())
                     .collect();
-                let all: Vec<u32> = counted.iter().flatten().copied().collect();
+                let all: Vec<Proposition> = counted.iter().flatten().copied().collect();
                 if costs.try_add(&all) {
                     is_needed.extend(all);
                     measure.prefixes = counted.into_iter().map(Counter::Propositions).collect();
@@ -282,7 +282,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let mut instances = Instances::default();
-        for (term, proposition) in program.percepts.first()? {
+        for (term, proposition) in program.percepts.values().next()? {
             let ((name, _), args) = parts(term)?;
             if let Some(&key) = self.names.get(&name) {
                 instances.entry(key).or_default().push((args.to_vec(), *proposition));
@@ -481,7 +481,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn propositions(instances: &Instances, number: usize, part: Part) -> impl Iterator<Item = u32> {
+fn propositions(instances: &Instances, number: usize, part: Part) -> impl Iterator<Item = Proposition> {
     let found = instances.get(&(number, part)).into_iter().flatten();
     found.map(|(_, proposition)| *proposition)
 }
@@ -539,12 +539,12 @@ impl<'a> Costs<'a> {
     }
 
     /// Adds some propositions, if there is room for them.
-    fn try_add(&mut self, wanted: &[u32]) -> bool {
+    fn try_add(&mut self, wanted: &[Proposition]) -> bool {
         let mut conditions = self.conditions;
-        let mut added: Vec<u32> = Vec::new();
+        let mut added: Vec<Proposition> = Vec::new();
         let mut open = wanted.to_vec();
         while let Some(proposition) = open.pop() {
-            if std::mem::replace(&mut self.is_seen[proposition as usize], true) {
+            if std::mem::replace(&mut self.is_seen[proposition.index()], true) {
                 continue;
             }
             added.push(proposition);
@@ -557,7 +557,7 @@ impl<'a> Costs<'a> {
             }
             if conditions > MOST_CONDITIONS {
                 for proposition in added {
-                    self.is_seen[proposition as usize] = false;
+                    self.is_seen[proposition.index()] = false;
                 }
                 return false;
             }

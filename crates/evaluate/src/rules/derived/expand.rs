@@ -93,7 +93,7 @@ impl<'a> Expander<'a> {
     /// Opens all goals of all roles and the end; else why that cannot be.
     pub(super) fn run(mut self, roles: &[ludens_gdl::Symbol], budget: &Budget) -> Result<Expanded, &'static str> {
         let mut goals = Vec::new();
-        for (role, values) in roles.iter().zip(&self.circuit.program.goals) {
+        for (role, values) in roles.iter().zip(self.circuit.program.goals.values()) {
             let mut values: Vec<u8> = values.iter().map(|&(value, _)| value).collect();
             values.sort_unstable();
             values.dedup();

@@ -3,6 +3,7 @@
 use crate::rules::goals::Opaque;
 use ludens_datalog::TermId;
 use ludens_engine::{Fluent, State};
+use ludens_ground::Proposition;
 
 /// Partial solutions that count at most, for the share that they add (b_max).
 const MOST_PARTIAL: f64 = 100.0;
@@ -58,7 +59,7 @@ pub(super) enum Counter {
     /// Fluents, as bits in words of the state.
     Fluents(Vec<(u32, u64)>),
     /// Propositions of the ground program that belongs to the expressions.
-    Propositions(Vec<u32>),
+    Propositions(Vec<Proposition>),
 }
 
 impl Default for Counter {
@@ -122,7 +123,7 @@ fn norm(sum: f64) -> Option<f64> {
 pub(super) enum Item {
     Always,
     Fluent(Fluent),
-    Proposition(u32),
+    Proposition(Proposition),
 }
 
 impl Item {
@@ -136,7 +137,7 @@ impl Item {
 }
 
 /// Propositions of which each says that two values have this normalised distance.
-pub(super) type Joint = Vec<(u32, f32)>;
+pub(super) type Joint = Vec<(Proposition, f32)>;
 
 /// What two values are to each other.
 #[derive(Clone, Debug)]

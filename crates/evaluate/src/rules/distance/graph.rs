@@ -3,7 +3,7 @@
 use super::{Choice, NEVER};
 use ludens_engine::{Budget, Fluent};
 use ludens_gdl::normal::Term;
-use ludens_ground::{Condition, GroundProgram, Signal};
+use ludens_ground::{Condition, GroundProgram, Proposition, RoleMap, Signal};
 
 /// Conditions that may be looked at while a graph is built.
 const MOST_WORK: usize = 20_000_000;
@@ -14,7 +14,7 @@ const MOST_ORIGINS: usize = 256;
 
 /// For every fluent those of which one must hold before it comes to hold.
 pub(super) struct FluentGraph {
-    origins: Vec<Vec<u32>>,
+    origins: Vec<Vec<Fluent>>,
     /// Whether a fluent may come to hold out of nothing.
     from_nothing: Vec<bool>,
 }
@@ -36,8 +36,8 @@ impl FluentGraph {
         };
         for &(fluent, proposition) in &program.next {
             match builder.origins_of(proposition, fluent, 0) {
-                Some(origins) => graph.origins[fluent as usize] = origins,
-                None => graph.from_nothing[fluent as usize] = true,
+                Some(origins) => graph.origins[fluent.index()] = origins,
+                None => graph.from_nothing[fluent.index()] = true,
             }
             if builder.work > MOST_WORK || budget.is_spent() {
                 return None;
@@ -50,7 +50,7 @@ impl FluentGraph {
     pub(super) fn distances_to(&self, target: Fluent) -> (Vec<u16>, u16) {
         let mut distances = vec![NEVER; self.origins.len()];
         let mut from_nothing = NEVER;
-        let mut open = vec![target.0];
+        let mut open = vec![target];
         if let Some(own) = distances.get_mut(target.0 as usize) {
             *own = 0;
         } else {
@@ -61,12 +61,12 @@ impl FluentGraph {
             steps += 1;
             let mut next = Vec::new();
             for fluent in open {
-                if self.from_nothing[fluent as usize] {
+                if self.from_nothing[fluent.index()] {
                     from_nothing = from_nothing.min(steps);
                 }
-                for &origin in &self.origins[fluent as usize] {
-                    if distances[origin as usize] == NEVER {
-                        distances[origin as usize] = steps;
+                for &origin in &self.origins[fluent.index()] {
+                    if distances[origin.index()] == NEVER {
+                        distances[origin.index()] = steps;
                         next.push(origin);
                     }
                 }
@@ -77,7 +77,7 @@ impl FluentGraph {
     }
 
     #[cfg(test)]
-    pub(super) fn origins(&self, fluent: Fluent) -> &[u32] {
+    pub(super) fn origins(&self, fluent: Fluent) -> &[Fluent] {
         &self.origins[fluent.0 as usize]
     }
 }
@@ -86,14 +86,14 @@ struct Builder<'a> {
     program: &'a GroundProgram,
     choice: Choice,
     levels: Vec<u32>,
-    legal: Vec<Vec<Option<u32>>>,
+    legal: RoleMap<Vec<Option<Proposition>>>,
     work: usize,
 }
 
 impl Builder<'_> {
     /// Fluents of which one holds wherever the proposition does, chosen for the sake of a target; nothing if it may hold
     /// where none of them does. What needs the target itself to hold has nothing to say about how it comes to hold.
-    fn origins_of(&mut self, proposition: u32, target: u32, depth: usize) -> Option<Vec<u32>> {
+    fn origins_of(&mut self, proposition: Proposition, target: Fluent, depth: usize) -> Option<Vec<Fluent>> {
         let program = self.program;
         let mut all = Vec::new();
         for body in program.instances_of(proposition) {
@@ -111,18 +111,18 @@ impl Builder<'_> {
         Some(all)
     }
 
-    fn origins_of_body(&mut self, body: &[Condition], target: u32, depth: usize) -> Option<Vec<u32>> {
+    fn origins_of_body(&mut self, body: &[Condition], target: Fluent, depth: usize) -> Option<Vec<Fluent>> {
         let positive = || body.iter().filter(|condition| !condition.negated);
         if positive().any(|condition| condition.signal == Signal::Fluent(target)) {
             return Some(vec![target]);
         }
-        let mut best: Option<((bool, f64, f64), Vec<u32>)> = None;
+        let mut best: Option<((bool, f64, f64), Vec<Fluent>)> = None;
         for condition in positive() {
             let origins = match condition.signal {
                 Signal::Fluent(number) => Some(vec![number]),
                 Signal::Derived(other) => self.origins_of(other, target, depth + 1),
                 Signal::Move(role, number) => {
-                    let legal = self.legal[usize::from(role)].get(number as usize).copied().flatten();
+                    let legal = self.legal[role].get(number.index()).copied().flatten();
                     // A move that is never legal never happens.
                     legal.map_or(Some(Vec::new()), |legal| self.origins_of(legal, target, depth + 1))
                 }
@@ -143,14 +143,14 @@ impl Builder<'_> {
 
     /// How good a set of origins is: the greater, the better. Whose turn it is is often late, but says little about how
     /// anything else comes about, so what does not look alike at all comes last.
-    fn rank(&self, origins: &[u32], target: u32) -> (bool, f64, f64) {
+    fn rank(&self, origins: &[Fluent], target: Fluent) -> (bool, f64, f64) {
         let terms = &self.program.fluents;
         let similar: u32 = origins
             .iter()
-            .map(|&origin| similarity(&terms[origin as usize], &terms[target as usize]))
+            .map(|&origin| similarity(&terms[origin.index()], &terms[target.index()]))
             .sum();
         let similar = f64::from(similar) / origins.len() as f64;
-        let level = origins.iter().map(|&origin| self.levels[origin as usize]).min();
+        let level = origins.iter().map(|&origin| self.levels[origin.index()]).min();
         let level = f64::from(level.unwrap_or(0));
         match self.choice {
             Choice::Similar => (similar > 0.0, similar, -(origins.len() as f64)),
@@ -173,13 +173,13 @@ fn similarity(one: &Term, other: &Term) -> u32 {
 }
 
 /// For each role the proposition for the legality of each of its moves.
-fn legal(program: &GroundProgram) -> Vec<Vec<Option<u32>>> {
-    let roles = program.legal.iter().zip(&program.moves);
+fn legal(program: &GroundProgram) -> RoleMap<Vec<Option<Proposition>>> {
+    let roles = program.legal.values().zip(program.moves.values());
     roles
         .map(|(legal, moves)| {
             let mut by_move = vec![None; moves.len()];
             for &(number, proposition) in legal {
-                by_move[number as usize] = Some(proposition);
+                by_move[number.index()] = Some(proposition);
             }
             by_move
         })
@@ -193,34 +193,34 @@ fn levels(program: &GroundProgram, budget: &Budget) -> Option<Vec<u32>> {
     let legal = legal(program);
     let mut fluents = vec![never; program.fluents.len()];
     for &fluent in &program.initial {
-        fluents[fluent as usize] = 0;
+        fluents[fluent.index()] = 0;
     }
     let mut propositions = vec![never; program.propositions()];
     let mut work = 0;
     loop {
         let mut is_changed = false;
-        for proposition in 0..program.propositions() {
-            let mut least = propositions[proposition];
-            for body in program.instances_of(proposition as u32) {
+        for proposition in Proposition::first(program.propositions()) {
+            let mut least = propositions[proposition.index()];
+            for body in program.instances_of(proposition) {
                 work += body.len();
                 let positive = body.iter().filter(|condition| !condition.negated);
                 let needed = positive.map(|condition| match condition.signal {
-                    Signal::Fluent(number) => fluents[number as usize],
-                    Signal::Derived(other) => propositions[other as usize],
+                    Signal::Fluent(number) => fluents[number.index()],
+                    Signal::Derived(other) => propositions[other.index()],
                     Signal::Move(role, number) => {
-                        let legal = legal[usize::from(role)].get(number as usize).copied().flatten();
-                        legal.map_or(never, |legal| propositions[legal as usize])
+                        let legal = legal[role].get(number.index()).copied().flatten();
+                        legal.map_or(never, |legal| propositions[legal.index()])
                     }
                 });
                 least = least.min(needed.max().unwrap_or(0));
             }
-            is_changed |= least < propositions[proposition];
-            propositions[proposition] = least;
+            is_changed |= least < propositions[proposition.index()];
+            propositions[proposition.index()] = least;
         }
         for &(fluent, proposition) in &program.next {
-            let level = propositions[proposition as usize].saturating_add(1);
-            if level < fluents[fluent as usize] {
-                fluents[fluent as usize] = level;
+            let level = propositions[proposition.index()].saturating_add(1);
+            if level < fluents[fluent.index()] {
+                fluents[fluent.index()] = level;
                 is_changed = true;
             }
         }

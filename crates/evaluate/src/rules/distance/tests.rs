@@ -28,7 +28,7 @@ fn cells_of_tic_tac_toe_are_filled_once() {
             let mut found: Vec<String> = graph
                 .origins(target)
                 .iter()
-                .map(|&origin| game.vocabulary().fluent_name(Fluent(origin)).text.clone())
+                .map(|&origin| game.vocabulary().fluent_name(origin).text.clone())
                 .collect();
             found.sort();
             assert_eq!(found, origins, "{choice:?}");

@@ -3,7 +3,7 @@
 use super::{Atom, Formula, Formulas, TooLarge};
 use ludens_engine::{Fluent, MoveId, Role};
 use ludens_ground::order::groups;
-use ludens_ground::{Condition, GroundProgram, Signal};
+use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 
 /// What becomes of propositions that depend on themselves, even without variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Extractor<'a> {
     /// The place of each proposition's group in an order in which they can be built.
     order: Vec<u32>,
     /// For each proposition that depends on itself the members of its group.
-    cycles: Vec<Vec<u32>>,
+    cycles: Vec<Vec<Proposition>>,
     cycle_of: Vec<Option<u32>>,
     built: Vec<Option<Formula>>,
     bodies: Vec<Option<Formula>>,
-    next: Vec<Option<u32>>,
+    next: Vec<Option<Proposition>>,
     is_exact: bool,
 }
 
@@ -39,8 +39,8 @@ impl<'a> Extractor<'a> {
         let mut cycle_of = vec![None; program.propositions()];
         for (place, group) in groups(program, asked).into_iter().enumerate() {
             for &member in &group.members {
-                order[member as usize] = place as u32;
-                cycle_of[member as usize] = group.is_cyclic.then_some(cycles.len() as u32);
+                order[member.index()] = place as u32;
+                cycle_of[member.index()] = group.is_cyclic.then_some(cycles.len() as u32);
             }
             if group.is_cyclic {
                 cycles.push(group.members);
@@ -48,7 +48,7 @@ impl<'a> Extractor<'a> {
         }
         let mut next = vec![None; program.fluents.len()];
         for &(fluent, proposition) in &program.next {
-            next[fluent as usize] = Some(proposition);
+            next[fluent.index()] = Some(proposition);
         }
         Extractor {
             program,
@@ -70,8 +70,8 @@ impl<'a> Extractor<'a> {
 
     /// When the role has this goal value.
     pub fn goal(&mut self, store: &mut Formulas, role: Role, value: u8) -> Result<Formula, TooLarge> {
-        let goals = self.program.goals[role.index()].iter();
-        let propositions: Vec<u32> = goals.filter(|goal| goal.0 == value).map(|goal| goal.1).collect();
+        let goals = self.program.goals[role].iter();
+        let propositions: Vec<Proposition> = goals.filter(|goal| goal.0 == value).map(|goal| goal.1).collect();
         let mut formulas = Vec::new();
         for proposition in propositions {
             formulas.push(self.proposition(store, proposition)?);
@@ -89,8 +89,8 @@ impl<'a> Extractor<'a> {
 
     /// When the role may make the move.
     pub fn legal(&mut self, store: &mut Formulas, role: Role, move_id: MoveId) -> Result<Formula, TooLarge> {
-        let mut legal = self.program.legal[role.index()].iter();
-        match legal.find(|legal| legal.0 == move_id.0) {
+        let mut legal = self.program.legal[role].iter();
+        match legal.find(|legal| legal.0 == move_id) {
             Some(&(_, proposition)) => self.proposition(store, proposition),
             None => Ok(Formula::NEVER),
         }
@@ -105,19 +105,19 @@ impl<'a> Extractor<'a> {
     }
 
     /// When a derived proposition holds.
-    pub fn proposition(&mut self, store: &mut Formulas, proposition: u32) -> Result<Formula, TooLarge> {
+    pub fn proposition(&mut self, store: &mut Formulas, proposition: Proposition) -> Result<Formula, TooLarge> {
         let program = self.program;
-        if let Some(known) = self.built[proposition as usize] {
+        if let Some(known) = self.built[proposition.index()] {
             return Ok(known);
         }
         let mut open = vec![proposition];
         let mut is_seen = hashbrown::HashSet::with_hasher(foldhash::fast::FixedState::default());
-        let mut needed: Vec<(u32, u32)> = Vec::new();
+        let mut needed: Vec<(u32, Proposition)> = Vec::new();
         while let Some(number) = open.pop() {
-            if self.built[number as usize].is_some() || !is_seen.insert(number) {
+            if self.built[number.index()].is_some() || !is_seen.insert(number) {
                 continue;
             }
-            needed.push((self.order[number as usize], number));
+            needed.push((self.order[number.index()], number));
             let conditions = program.instances_of(number).flatten();
             open.extend(conditions.filter_map(|condition| match condition.signal {
                 Signal::Derived(other) => Some(other),
@@ -126,25 +126,25 @@ impl<'a> Extractor<'a> {
         }
         needed.sort_unstable();
         for (_, number) in needed {
-            if self.built[number as usize].is_some() {
+            if self.built[number.index()].is_some() {
                 continue;
             }
-            match (self.cycle_of[number as usize], self.recursion) {
-                (None, _) => self.built[number as usize] = Some(self.instances(store, number, true)?),
+            match (self.cycle_of[number.index()], self.recursion) {
+                (None, _) => self.built[number.index()] = Some(self.instances(store, number, true)?),
                 (Some(_), Recursion::Opaque) => {
-                    self.built[number as usize] = Some(store.leaf(Atom::Proposition(number), false));
+                    self.built[number.index()] = Some(store.leaf(Atom::Proposition(number.0), false));
                 }
                 (Some(cycle), Recursion::Unrolled(rounds)) => self.unroll(store, cycle, rounds)?,
             }
         }
-        Ok(self.built[proposition as usize].unwrap_or(Formula::NEVER))
+        Ok(self.built[proposition.index()].unwrap_or(Formula::NEVER))
     }
 
     /// Builds propositions that depend on each other, from false upwards.
     fn unroll(&mut self, store: &mut Formulas, cycle: u32, rounds: usize) -> Result<(), TooLarge> {
         let members = self.cycles[cycle as usize].clone();
         for &member in &members {
-            self.built[member as usize] = Some(Formula::NEVER);
+            self.built[member.index()] = Some(Formula::NEVER);
         }
         for _ in 0..rounds {
             let mut new = Vec::with_capacity(members.len());
@@ -154,9 +154,9 @@ impl<'a> Extractor<'a> {
             let is_stable = members
                 .iter()
                 .zip(&new)
-                .all(|(&member, new)| self.built[member as usize] == *new);
+                .all(|(&member, new)| self.built[member.index()] == *new);
             for (&member, new) in members.iter().zip(new) {
-                self.built[member as usize] = new;
+                self.built[member.index()] = new;
             }
             if is_stable {
                 return Ok(());
@@ -168,7 +168,12 @@ impl<'a> Extractor<'a> {
     }
 
     /// The disjunction of a proposition's instances. Bodies may only be kept where everything in them is final.
-    fn instances(&mut self, store: &mut Formulas, proposition: u32, is_final: bool) -> Result<Formula, TooLarge> {
+    fn instances(
+        &mut self,
+        store: &mut Formulas,
+        proposition: Proposition,
+        is_final: bool,
+    ) -> Result<Formula, TooLarge> {
         let program = self.program;
         let mut instances = Vec::new();
         for &body in program.derived(proposition) {
@@ -192,11 +197,11 @@ impl<'a> Extractor<'a> {
 
     fn condition(&self, store: &mut Formulas, condition: Condition) -> Result<Formula, TooLarge> {
         match condition.signal {
-            Signal::Fluent(number) => Ok(store.leaf(Atom::Fluent(Fluent(number)), condition.negated)),
-            Signal::Move(role, number) => Ok(store.leaf(Atom::Move(Role(role), MoveId(number)), condition.negated)),
+            Signal::Fluent(number) => Ok(store.leaf(Atom::Fluent(number), condition.negated)),
+            Signal::Move(role, number) => Ok(store.leaf(Atom::Move(role, number), condition.negated)),
             Signal::Derived(other) => {
                 // What can never hold has no rules.
-                let formula = self.built[other as usize].unwrap_or(Formula::NEVER);
+                let formula = self.built[other.index()].unwrap_or(Formula::NEVER);
                 match condition.negated {
                     true => store.negate(formula),
                     false => Ok(formula),

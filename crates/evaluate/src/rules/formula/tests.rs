@@ -130,7 +130,7 @@ fn what_joins_have_in_common_is_computed_once() -> Result<(), TooLarge> {
     let mut state = [true; LEAVES];
     state[5] = false;
     let truths = plan.truths(|atom| match atom {
-        Atom::Fluent(Fluent(number)) => Truth::from(state[number as usize]),
+        Atom::Fluent(number) => Truth::from(state[number.index()]),
         _ => Truth::Unknown,
     });
     for (left_out, truths) in truths.chunks(2).enumerate() {
@@ -149,10 +149,10 @@ fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
     let mut extractor = Extractor::new(program, recursion);
     let mut formulas = vec![extractor.terminal(&mut store).expect("small")];
     for role in game.roles() {
-        for &(value, _) in &program.goals[role.index()] {
+        for &(value, _) in &program.goals[role] {
             formulas.push(extractor.goal(&mut store, role, value).expect("small"));
         }
-        for number in 0..program.moves[role.index()].len() as u32 {
+        for number in 0..program.moves[role].len() as u32 {
             formulas.push(extractor.legal(&mut store, role, MoveId(number)).expect("small"));
         }
     }
@@ -207,16 +207,12 @@ fn said_by_the_engine(
     let mut said = vec![Some(is_terminal)];
     for role in game.roles() {
         let values = machine.goal_values(role).to_vec();
-        said.extend(
-            program.goals[role.index()]
-                .iter()
-                .map(|goal| Some(values.contains(&goal.0))),
-        );
+        said.extend(program.goals[role].iter().map(|goal| Some(values.contains(&goal.0))));
         let legal = match is_terminal {
             true => Vec::new(),
             false => machine.legal(role).to_vec(),
         };
-        let moves = (0..program.moves[role.index()].len() as u32).map(MoveId);
+        let moves = (0..program.moves[role].len() as u32).map(MoveId);
         said.extend(moves.map(|known| (!is_terminal).then(|| legal.contains(&known))));
     }
     said

@@ -7,7 +7,7 @@
 use crate::rules::changes::{Changes, Dependents};
 use ludens_engine::{Game, State};
 use ludens_ground::order::groups;
-use ludens_ground::{Condition, GroundProgram, Signal};
+use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 use std::sync::Arc;
 
 /// Computes propositions of a state.
@@ -29,7 +29,7 @@ const MOST_ROUNDS: usize = 64;
 
 struct Steps {
     /// The propositions to compute with their instances, in order, as ranges of bodies.
-    propositions: Vec<(u32, std::ops::Range<u32>)>,
+    propositions: Vec<(Proposition, std::ops::Range<u32>)>,
     /// For groups of propositions that depend on each other, where they begin and end among the propositions.
     groups: Vec<(std::ops::Range<u32>, bool)>,
     bodies: Vec<std::ops::Range<u32>>,
@@ -42,12 +42,12 @@ struct Steps {
 impl Opaque {
     /// For some propositions of a game; nothing if they are made of more conditions than that altogether, or of moves, or
     /// if the game is not compiled.
-    pub fn new(game: &Game, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
+    pub fn new(game: &Game, wanted: &[Proposition], most_conditions: usize) -> Option<Opaque> {
         Opaque::of(&game.engine().circuit()?.program, wanted, most_conditions)
     }
 
     /// For some propositions of a ground program; nothing in the same cases.
-    pub fn of(program: &GroundProgram, wanted: &[u32], most_conditions: usize) -> Option<Opaque> {
+    pub fn of(program: &GroundProgram, wanted: &[Proposition], most_conditions: usize) -> Option<Opaque> {
         let mut steps = Steps {
             propositions: Vec::new(),
             groups: Vec::new(),
@@ -85,8 +85,8 @@ impl Opaque {
     }
 
     /// How many conditions are missing until a proposition holds in the state that was computed last, if that is counted.
-    pub(crate) fn missing(&self, proposition: u32) -> Option<u32> {
-        let (missing, _) = self.missing.as_ref()?.get(proposition as usize)?;
+    pub(crate) fn missing(&self, proposition: Proposition) -> Option<u32> {
+        let (missing, _) = self.missing.as_ref()?.get(proposition.index())?;
         Some(*missing)
     }
 
@@ -108,7 +108,7 @@ impl Opaque {
 
     fn compute_all(&mut self, steps: &Steps, state: &State) {
         for (proposition, _) in &steps.propositions {
-            self.holds[*proposition as usize] = false;
+            self.holds[proposition.index()] = false;
         }
         for (group, is_cyclic) in &steps.groups {
             self.compute_group(steps, group, *is_cyclic, state);
@@ -121,15 +121,15 @@ impl Opaque {
         let members = &steps.propositions[group.start as usize..group.end as usize];
         self.before.clear();
         for &(proposition, _) in members {
-            let held = std::mem::take(&mut self.holds[proposition as usize]);
-            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
+            let held = std::mem::take(&mut self.holds[proposition.index()]);
+            let missing = self.missing.as_ref().map(|missing| missing[proposition.index()]);
             self.before.push((held, missing));
         }
         self.compute_group(steps, group, *is_cyclic, state);
         let mut pairs = members.iter().zip(&self.before);
         pairs.any(|(&(proposition, _), &before)| {
-            let missing = self.missing.as_ref().map(|missing| missing[proposition as usize]);
-            before != (self.holds[proposition as usize], missing)
+            let missing = self.missing.as_ref().map(|missing| missing[proposition.index()]);
+            before != (self.holds[proposition.index()], missing)
         })
     }
 
@@ -154,8 +154,8 @@ impl Opaque {
     ) {
         let group = &steps.propositions[group.start as usize..group.end as usize];
         for (proposition, _) in group {
-            let holds = self.holds[*proposition as usize];
-            missing[*proposition as usize] = if holds { (0, 1) } else { (NEVER, 0) };
+            let holds = self.holds[proposition.index()];
+            missing[proposition.index()] = if holds { (0, 1) } else { (NEVER, 0) };
         }
         for _ in 0..if is_cyclic { MOST_ROUNDS } else { 1 } {
             let mut is_changed = false;
@@ -163,11 +163,11 @@ impl Opaque {
                 let bodies = &steps.bodies[bodies.start as usize..bodies.end as usize];
                 let needed = |condition: &Condition, missing: &[(u32, u32)]| -> (u32, u32) {
                     let (held, not) = match condition.signal {
-                        Signal::Fluent(number) => match state.holds(ludens_engine::Fluent(number)) {
+                        Signal::Fluent(number) => match state.holds(number) {
                             true => (0, 1),
                             false => (1, 0),
                         },
-                        Signal::Derived(number) => missing[number as usize],
+                        Signal::Derived(number) => missing[number.index()],
                         Signal::Move(..) => (NEVER, 0),
                     };
                     if condition.negated { (not, held) } else { (held, not) }
@@ -184,7 +184,7 @@ impl Opaque {
                     least = least.min(sum);
                     all = NEVER.min(all + one);
                 }
-                let known = &mut missing[*proposition as usize];
+                let known = &mut missing[proposition.index()];
                 // What depends on itself may be made false in ways that are not looked for.
                 let not = if is_cyclic { known.1 } else { all };
                 is_changed |= least < known.0;
@@ -197,14 +197,14 @@ impl Opaque {
     }
 
     /// Whether a proposition holds in the state that was computed last.
-    pub fn holds(&self, proposition: u32) -> bool {
-        self.holds.get(proposition as usize).copied().unwrap_or(false)
+    pub fn holds(&self, proposition: Proposition) -> bool {
+        self.holds.get(proposition.index()).copied().unwrap_or(false)
     }
 
     fn add(&mut self, steps: &Steps, group: &std::ops::Range<u32>, state: &State) -> bool {
         let mut is_changed = false;
         for (proposition, bodies) in &steps.propositions[group.start as usize..group.end as usize] {
-            if self.holds[*proposition as usize] {
+            if self.holds[proposition.index()] {
                 continue;
             }
             let mut bodies = steps.bodies[bodies.start as usize..bodies.end as usize].iter();
@@ -213,13 +213,13 @@ impl Opaque {
                 conditions.iter().all(|condition| {
                     condition.negated
                         != match condition.signal {
-                            Signal::Fluent(number) => state.holds(ludens_engine::Fluent(number)),
-                            Signal::Derived(number) => self.holds[number as usize],
+                            Signal::Fluent(number) => state.holds(number),
+                            Signal::Derived(number) => self.holds[number.index()],
                             Signal::Move(..) => false,
                         }
                 })
             });
-            self.holds[*proposition as usize] = holds;
+            self.holds[proposition.index()] = holds;
             is_changed |= holds;
         }
         is_changed
@@ -227,7 +227,7 @@ impl Opaque {
 }
 
 impl Steps {
-    fn add(&mut self, program: &GroundProgram, proposition: u32, most_conditions: usize) -> Option<()> {
+    fn add(&mut self, program: &GroundProgram, proposition: Proposition, most_conditions: usize) -> Option<()> {
         let first = self.bodies.len() as u32;
         for body in program.instances_of(proposition) {
             let start = self.conditions.len() as u32;
@@ -249,13 +249,13 @@ impl Steps {
         let (mut by_fluent, mut by_group) = (Vec::new(), Vec::new());
         for (number, (group, _)) in (0..).zip(&self.groups) {
             for (proposition, bodies) in &self.propositions[group.start as usize..group.end as usize] {
-                group_of[*proposition as usize] = Some(number);
+                group_of[proposition.index()] = Some(number);
                 for body in &self.bodies[bodies.start as usize..bodies.end as usize] {
                     for condition in &self.conditions[body.start as usize..body.end as usize] {
                         match condition.signal {
-                            Signal::Fluent(fluent) => by_fluent.push((fluent, number)),
+                            Signal::Fluent(fluent) => by_fluent.push((fluent.0, number)),
                             // Those of the group itself that come later are in it anyway.
-                            Signal::Derived(other) => by_group.extend(group_of[other as usize].map(|of| (of, number))),
+                            Signal::Derived(other) => by_group.extend(group_of[other.index()].map(|of| (of, number))),
                             Signal::Move(..) => {}
                         }
                     }
@@ -294,7 +294,11 @@ mod tests {
     fn what_is_missing_along_a_chain_is_how_far_the_number_is() {
         let game = Game::read(Source::new("counter", COUNTER)).unwrap();
         let program = &game.engine().circuit().unwrap().program;
-        let (_, goal) = program.goals[0].iter().copied().find(|goal| goal.0 == 100).unwrap();
+        let (_, goal) = program.goals[ludens_engine::Role(0)]
+            .iter()
+            .copied()
+            .find(|goal| goal.0 == 100)
+            .unwrap();
         let mut opaque = Opaque::new(&game, &[goal], 1_000).unwrap().counting();
         let mut machine = game.machine();
         for left in [3, 2, 1, 0] {

@@ -15,7 +15,7 @@ use crate::rules::leaves::{Graph, Node};
 use crate::rules::mobility::Mobility;
 use crate::rules::pieces::Pieces;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, Game, State};
+use ludens_engine::{Budget, Fluent, Game, Role, State};
 use ludens_ground::{GroundProgram, Signal};
 use std::sync::Arc;
 
@@ -335,7 +335,7 @@ impl Shared {
                         .reader
                         .fluents_of(leaf)
                         .iter()
-                        .any(|fluent| is_moved_by(&circuit.program, fluent.0, role))
+                        .any(|fluent| is_moved_by(&circuit.program, *fluent, Role(role as u8)))
                 {
                     avoided[place as usize] = Some(role as u8);
                 }
@@ -361,19 +361,19 @@ fn limits(graph: &Graph, neurons: &[Neuron]) -> Vec<[f64; 2]> {
 }
 
 /// Whether moves of a role decide whether a fluent comes to hold.
-fn is_moved_by(program: &GroundProgram, fluent: u32, role: usize) -> bool {
+fn is_moved_by(program: &GroundProgram, fluent: Fluent, role: Role) -> bool {
     let Ok(next) = program.next.binary_search_by_key(&fluent, |next| next.0) else {
         return false;
     };
     let mut is_seen = vec![false; program.propositions()];
     let mut open = vec![program.next[next].1];
     while let Some(proposition) = open.pop() {
-        if std::mem::replace(&mut is_seen[proposition as usize], true) {
+        if std::mem::replace(&mut is_seen[proposition.index()], true) {
             continue;
         }
         for condition in program.instances_of(proposition).flatten() {
             match condition.signal {
-                Signal::Move(of, _) if usize::from(of) == role => return true,
+                Signal::Move(of, _) if of == role => return true,
                 Signal::Derived(other) => open.push(other),
                 Signal::Move(..) | Signal::Fluent(_) => {}
             }

@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
         }
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
-        let moves = self.circuit.program.moves[role.index()].len();
+        let moves = self.circuit.program.moves[role].len();
         let formulas: Vec<Formula> = (0..moves)
             .flat_map(|number| by_goal.iter().map(move |formulas| formulas[number]))
             .collect();
@@ -52,10 +52,7 @@ impl<'a> Builder<'a> {
     /// The goals of a role that moves are judged by, the greatest first, with their conditions. What is worth nothing need
     /// not be brought about.
     fn goals(&mut self, store: &mut Formulas, role: Role) -> Result<Vec<(u8, Formula)>, TooLarge> {
-        let mut values: Vec<u8> = self.circuit.program.goals[role.index()]
-            .iter()
-            .map(|goal| goal.0)
-            .collect();
+        let mut values: Vec<u8> = self.circuit.program.goals[role].iter().map(|goal| goal.0).collect();
         values.sort_unstable();
         values.dedup();
         let mut goals = Vec::new();
@@ -135,7 +132,7 @@ impl<'a> Builder<'a> {
             Atom::Fluent(_) | Atom::Proposition(_) => None,
         })?;
         let place = |part: Formula| cone.binary_search(&part).unwrap_or(0);
-        let moves = self.circuit.program.moves[own.index()].len();
+        let moves = self.circuit.program.moves[own].len();
         let mut leaves: Vec<Vec<(usize, bool)>> = vec![Vec::new(); moves];
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); cone.len()];
         for (number, &part) in cone.iter().enumerate() {

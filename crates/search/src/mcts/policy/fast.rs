@@ -79,7 +79,7 @@ impl Fast {
 fn brought(program: &GroundProgram) -> Vec<Vec<Vec<Fluent>>> {
     let mut brought: Vec<Vec<Vec<Fluent>>> = program
         .moves
-        .iter()
+        .values()
         .map(|moves| vec![Vec::new(); moves.len()])
         .collect();
     for &(fluent, proposition) in &program.next {
@@ -93,9 +93,9 @@ fn brought(program: &GroundProgram) -> Vec<Vec<Vec<Fluent>>> {
                 for condition in conditions.iter().filter(|condition| !condition.negated && !keeps) {
                     match condition.signal {
                         Signal::Move(role, number) => {
-                            let fluents = &mut brought[usize::from(role)][number as usize];
-                            if fluents.last() != Some(&Fluent(fluent)) {
-                                fluents.push(Fluent(fluent));
+                            let fluents = &mut brought[role.index()][number.index()];
+                            if fluents.last() != Some(&fluent) {
+                                fluents.push(fluent);
                             }
                         }
                         Signal::Derived(other) if !seen.contains(&other) && seen.len() < MOST_HELPERS => {
