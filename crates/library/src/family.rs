@@ -87,7 +87,8 @@ impl Family {
         self.text(&metadata, &values)
     }
 
-    /// The instances that have names. Those that cannot be rendered are left out; a test sees to it that there are none.
+    /// The instances that have names. Those that cannot be rendered are left out; a test sees to it that there are
+    /// none.
     pub(crate) fn instances(&self) -> Vec<Entry> {
         let entry = |instance: &crate::metadata::Instance| {
             let with: Vec<(&str, i64)> = instance

@@ -1,8 +1,8 @@
 //! General Game Playing in Rust: hand over the rules of a game and play it.
 //!
 //! This crate is the front door for programs that embed Ludens; it re-exports the stages of the pipeline:
-//! [`gdl`] reads and checks rules, [`engine`] runs them, [`library`] holds the built-in games, [`search`] chooses moves,
-//! [`play`] lets agents play matches.
+//! [`gdl`] reads and checks rules, [`engine`] runs them, [`library`] holds the built-in games, [`search`] chooses
+//! moves, [`play`] lets agents play matches.
 //!
 //! # Load a game and play it out
 //!

@@ -61,8 +61,8 @@ pub fn paired(differences: &[f64], confidence: f64) -> Option<Comparison> {
     }
 }
 
-/// Means over rounds of so many matches, taken in order. An unfinished round at the end is left out, as in it roles are
-/// not balanced. A round has at least one match.
+/// Means over rounds of `matches` matches each, taken in order. An unfinished round at the end is left out, as in it
+/// roles are not balanced. A round has at least one match.
 pub fn rounds(differences: &[f64], matches: usize) -> Vec<f64> {
     let matches = matches.max(1);
     let rounds = differences.chunks_exact(matches);
@@ -78,13 +78,13 @@ pub fn signs(differences: &[f64]) -> (u64, u64) {
     )
 }
 
-/// The p-value of so many wins and losses between equals, draws left out (J. Arbuthnot, 1710): the exact binomial test
+/// The p-value of `wins` and `losses` between equals, draws left out (J. Arbuthnot, 1710): the exact binomial test
 /// with probability ½. It assumes nothing but that matches are independent. 1 without wins and losses.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
     binomial_test(wins, wins.saturating_add(losses), 0.5).unwrap_or(1.0)
 }
 
-/// The p-value of so many successes in so many trials where each succeeds with `probability`: twice the smaller of the
+/// The p-value of `successes` in `trials` where each trial succeeds with `probability`: twice the smaller of the
 /// two exact tails, at most 1. `None` if there are more successes than trials, or if `probability` is not strictly
 /// between 0 and 1. Without trials it is 1.
 pub fn binomial_test(successes: u64, trials: u64, probability: f64) -> Option<f64> {

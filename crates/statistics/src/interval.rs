@@ -31,8 +31,8 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Whether the intervals have a value in common. Means of two players whose intervals do not overlap differ significantly;
-    /// that intervals overlap says little, so compare players with [`crate::compare`] instead.
+    /// Whether the intervals have a value in common. Means of two players whose intervals do not overlap differ
+    /// significantly; that intervals overlap says little, so compare players with [`crate::compare`] instead.
     pub fn overlaps(&self, other: &Interval) -> bool {
         self.low <= other.high && other.low <= self.high
     }

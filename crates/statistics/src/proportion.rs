@@ -1,4 +1,4 @@
-//! Proportions: so many successes in so many trials.
+//! Proportions: successes in a number of trials.
 //!
 //! The interval is Wilson's (E. B. Wilson, 1927): all true proportions `p` that are not too far from the observed one,
 //! measured by the spread that `p` itself implies. Unlike the interval that is computed from the observed spread, it

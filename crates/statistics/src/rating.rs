@@ -39,7 +39,7 @@ use matrix::Matrix;
 /// The least number of virtual draws, as without any the ratings of some players would be infinite.
 const LEAST_PRIOR_DRAWS: f64 = 0.01;
 
-/// The greatest number of virtual draws; with so many, no match changes anything any more.
+/// The greatest number of virtual draws; beyond it no match changes a rating.
 const GREATEST_PRIOR_DRAWS: f64 = 1e12;
 
 /// How ratings are computed.

@@ -1,9 +1,9 @@
 //! The rules of a game as a logic program for answer set programming, to ground them with a grounder of that field.
 //!
-//! The translation is plain: rule by rule, with nothing done that would help or hinder a grounder. What can ever be true
-//! is what `init` or `next` may yield, and what can ever be done is what may be legal. Both are choices (`{true(F)} :-
-//! next(F).`), so that the grounder keeps the conditions on them instead of taking them for facts. Every name gets a
-//! number in front, which makes it an identifier whatever characters it has.
+//! The translation is plain: rule by rule, with nothing done that would help or hinder a grounder. What can ever be
+//! true is what `init` or `next` may yield, and what can ever be done is what may be legal. Both are choices
+//! (`{true(F)} :- next(F).`), so that the grounder keeps the conditions on them instead of taking them for facts. Every
+//! name gets a number in front, which makes it an identifier whatever characters it has.
 
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Symbol, Symbols, keyword};
@@ -66,8 +66,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An atom under `not`. Grounders want all of its variables bound; for those that are local to it, a helper relation
-    /// says for which values of the others there is an instance.
+    /// An atom under `not`. Grounders want all of its variables bound; for those that are local to it, a helper
+    /// relation says for which values of the others there is an instance.
     fn negated(&mut self, atom: &Atom, bound: &[u32]) -> String {
         let mut variables = Vec::new();
         atom.variables(&mut |variable| variables.push(variable));

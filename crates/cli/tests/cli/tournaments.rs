@@ -126,8 +126,8 @@ fn an_interrupt_keeps_what_was_played() {
     );
 }
 
-/// Starts a tournament ten times and kills it at random moments, so that it comes about half way; how often it was under
-/// way then.
+/// Starts a tournament ten times and kills it at random moments, so that it comes about half way; how often it was
+/// under way then.
 fn kill_often(call: &str, duration: Duration) -> usize {
     let mut moments = fastrand::Rng::with_seed(1);
     let mut hits = 0;

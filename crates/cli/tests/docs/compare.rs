@@ -53,8 +53,8 @@ fn line_agrees(expected: &str, printed: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The line without what varies: `#` for numbers before a unit of time or right after the word `seconds`. Where a number
-/// was masked, runs of spaces count as one, because columns move with the width of numbers.
+/// The line without what varies: `#` for numbers before a unit of time or right after the word `seconds`. Where a
+/// number was masked, runs of spaces count as one, because columns move with the width of numbers.
 fn masked(line: &str) -> String {
     let mut result = String::new();
     let mut rest = line.trim_end();

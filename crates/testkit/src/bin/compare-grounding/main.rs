@@ -1,9 +1,9 @@
 //! Grounds published games with gringo and with Ludens, and compares sizes and times.
 //!
-//! `scripts/compare-grounding [--seconds S] [--json FILE] [GAME...]` builds Ludens and runs this. For every game the rules
-//! are translated to a plain logic program (see `ludens_testkit::asp`), gringo's ground rules are counted as they come
-//! out, and `ludens info` says what our grounder makes of the game. Without gringo or the corpus it says so and ends
-//! well. `--print GAME` shows the logic program.
+//! `scripts/compare-grounding [--seconds S] [--json FILE] [GAME...]` builds Ludens and runs this. For every game the
+//! rules are translated to a plain logic program (see `ludens_testkit::asp`), gringo's ground rules are counted as they
+//! come out, and `ludens info` says what our grounder makes of the game. Without gringo or the corpus it says so and
+//! ends well. `--print GAME` shows the logic program.
 
 use ludens_gdl::{Description, Source};
 use ludens_testkit::{asp, corpus};
