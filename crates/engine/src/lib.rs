@@ -16,6 +16,7 @@
 
 mod budget;
 pub mod compiled;
+mod cost;
 pub mod explore;
 mod game;
 mod goals;
@@ -32,6 +33,7 @@ mod vocabulary;
 
 pub use budget::Budget;
 pub use compiled::Stepping;
+pub use cost::StepCost;
 pub use fastrand::Rng;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use goals::SeveralGoals;

@@ -4,6 +4,7 @@
 //! A machine stands at one state and answers questions about it; answers that need the same work share it.
 
 use crate::Rng;
+use crate::cost::StepCost;
 use crate::lanes::Lanes;
 use crate::playout::{Choice, Playout, play_tagged};
 use crate::state::{MoveId, Role, State};
@@ -33,6 +34,11 @@ pub trait Engine: Send + Sync {
     /// How many gates a state takes, for engines that compile the rules to gates.
     fn gates(&self) -> Option<usize> {
         None
+    }
+
+    /// Cost class of a step.
+    fn step_cost(&self) -> StepCost {
+        StepCost::of_gates(self.gates())
     }
 
     /// The gates and the ground program they were made from, for engines that have them.

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::outlook::Outlook;
 use crate::pace::Pace;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Game, MoveId, PlayoutOptions, PlayoutSource, Playouts, Rng, Role, State};
+use ludens_engine::{Game, MoveId, PlayoutOptions, PlayoutSource, Playouts, Rng, Role, State, StepCost};
 use std::time::Instant;
 
 /// A move, tried by random matches.
@@ -205,10 +205,10 @@ impl PlayoutSource for Pulls<'_> {
 /// How many playouts a search may start with before it knows anything. In large networks one playout takes not much less
 /// time than dozens at once.
 pub(crate) fn first_round(game: &Game) -> u64 {
-    match game.engine().gates() {
-        None | Some(0..=2_000) => 1,
-        Some(2_001..=20_000) => 16,
-        Some(_) => 64,
+    match game.engine().step_cost() {
+        StepCost::Trivial | StepCost::VeryLow | StepCost::Interpreted => 1,
+        StepCost::Low | StepCost::Moderate => 16,
+        StepCost::High | StepCost::VeryHigh => 64,
     }
 }
 

@@ -5,7 +5,7 @@ use super::expand::{Expansion, MOST_JOINT_MOVES, Workers};
 use super::states::States;
 use super::{Graph, Kind};
 use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
-use ludens_engine::{Budget, Game, State};
+use ludens_engine::{Budget, Game, State, StepCost};
 use rayon::prelude::*;
 use std::fmt;
 
@@ -211,10 +211,10 @@ impl Grower<'_> {
         unless_spent: bool,
     ) -> Result<Vec<Expansion>, EquilibriumError> {
         // Enough to fill the batches of the engine, few enough to stop in time.
-        let chunk = match self.game.engine().gates() {
-            None => 8,
-            Some(0..=20_000) => 128,
-            Some(_) => 16,
+        let chunk = match self.game.engine().step_cost() {
+            StepCost::Interpreted => 8,
+            StepCost::High | StepCost::VeryHigh => 16,
+            _ => 128,
         };
         let rows: Vec<u64> = nodes.flat_map(|node| states.row(node)).copied().collect();
         let expand = |rows: &[u64]| match unless_spent && self.budget.is_spent() {

@@ -12,7 +12,7 @@ pub use opaque::Opaque;
 
 use crate::rules::formula::{Atom, Formula, Formulas, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
-use ludens_engine::{Budget, Game};
+use ludens_engine::{Budget, Game, StepCost};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 use std::collections::VecDeque;
@@ -27,12 +27,10 @@ const DEEP: usize = 6;
 /// Goals with at most so many instances are opened however deep they are.
 const FEW_CONDITIONS: usize = 4;
 
-/// Without a clock proofs must not depend on time; larger games are not tried.
-const MOST_GATES: usize = 20_000;
-
-/// Whether something may be proved about a game within a budget.
+/// Whether proofs about a game are worth a try within a budget: without a clock nothing ends them, so only where steps are
+/// cheap.
 pub(crate) fn may_prove(game: &Game, budget: &Budget) -> bool {
-    budget.deadline().is_some() || game.engine().gates().is_some_and(|gates| gates <= MOST_GATES)
+    budget.deadline().is_some() || game.engine().step_cost() <= StepCost::Moderate
 }
 
 /// For each role the goal values that are no result of any match, as far as that is proved: rules may give goals to matches

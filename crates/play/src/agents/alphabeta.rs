@@ -11,7 +11,7 @@ use crate::settings::Values;
 use crate::view::View;
 pub(super) use judgement::*;
 use ludens_analysis::{Analysis, Verdict, analyse_until};
-use ludens_engine::Game;
+use ludens_engine::{Game, StepCost};
 use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
 use ludens_search::baselines::MOST_STEPS;
 use ludens_search::{Decision, Effort, Searcher};
@@ -67,8 +67,6 @@ struct DepthFirst {
 
 /// The share of the time before the match that may go into proofs.
 const PROOF_SHARE: f64 = 0.25;
-/// Without a clock, proofs must not depend on time; larger games are not tried.
-const MOST_GATES: usize = 20_000;
 
 impl DepthFirst {
     fn search(&mut self, effort: &Effort) -> &mut AlphaBeta {
@@ -110,7 +108,7 @@ fn usual_model(game: &Game, effort: &Effort) -> Model {
     }
     let budget = match effort.time_left() {
         Some(left) => effort.budget().within(left.mul_f64(PROOF_SHARE)),
-        None if game.engine().gates().is_none_or(|gates| gates > MOST_GATES) => return Model::Opposed,
+        None if game.engine().step_cost() > StepCost::Moderate => return Model::Opposed,
         None => effort.budget().clone(),
     };
     let model_of = |analysis: &Analysis| match (analysis.constant_sum, analysis.turn_taking) {

@@ -3,7 +3,7 @@
 use super::AgentKind;
 use super::uct::{SETTINGS, create};
 use crate::settings::{Alternative, Kind, Setting, Values};
-use ludens_engine::Game;
+use ludens_engine::{Game, StepCost};
 use ludens_evaluate::learned::features::{Options, Weights};
 use ludens_evaluate::learned::sample::Sampling;
 
@@ -169,11 +169,11 @@ pub(super) fn features(game: &Game, values: &Values, most_steps: usize) -> (Opti
 
 /// Without a clock, what matches cost is estimated by the size of the game.
 pub(super) fn usual_sequences(game: &Game) -> usize {
-    match game.engine().gates() {
-        Some(0..=20_000) => 2_000,
-        Some(20_001..=200_000) => 1_000,
-        Some(_) => 400,
-        None => 100,
+    match game.engine().step_cost() {
+        StepCost::High => 1_000,
+        StepCost::VeryHigh => 400,
+        StepCost::Interpreted => 100,
+        _ => 2_000,
     }
 }
 

@@ -9,7 +9,7 @@ use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use ludens_engine::knowledge::Standing;
-use ludens_engine::{Budget, Game};
+use ludens_engine::{Budget, Game, StepCost};
 use ludens_search::mcts::{
     BackupSettings, Draw, ExpansionSettings, Mcts, PLAYOUT_POLICIES, ParallelSettings, PlayoutPolicy, PlayoutSettings,
     PriorSettings, Rave, SelectionSettings, Settings, Simultaneous, SimultaneousSettings, SinglePlayerSettings,
@@ -200,9 +200,9 @@ pub(super) fn threads(values: &Values) -> usize {
 
 /// Where playouts take less time than the way to a leaf, several from each leaf are worth it.
 pub(super) fn usual_leaf(game: &Game) -> u32 {
-    match game.engine().gates() {
-        Some(0..=1_000) => 8,
-        Some(1_001..=5_000) => 4,
+    match game.engine().step_cost() {
+        StepCost::Trivial => 8,
+        StepCost::VeryLow | StepCost::Low => 4,
         _ => 1,
     }
 }

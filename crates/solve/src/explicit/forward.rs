@@ -6,7 +6,7 @@ use super::outcomes::{Outcomes, UNKNOWN};
 use super::store::Store;
 use super::watched::Watched;
 use crate::{Phase, SolveError, Stop};
-use ludens_engine::Game;
+use ludens_engine::{Game, StepCost};
 use rayon::prelude::*;
 
 /// States that are expanded before what follows them is looked up.
@@ -27,10 +27,10 @@ pub(crate) struct Limits {
 
 /// States that one thread takes at a time: enough to fill batches, few enough to stop in time.
 fn chunk(game: &Game) -> usize {
-    match game.engine().gates() {
-        None => 8,
-        Some(0..=20_000) => 512,
-        Some(_) => 64,
+    match game.engine().step_cost() {
+        StepCost::Interpreted => 8,
+        StepCost::High | StepCost::VeryHigh => 64,
+        _ => 512,
     }
 }
 

@@ -4,7 +4,7 @@
 //! in playouts is assumed to hold everywhere: this feeds a heuristic, which may err.
 
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Budget, Game, MoveId};
+use ludens_engine::{Budget, Game, MoveId, StepCost};
 
 /// Maximum number of playouts and of states of each.
 const EXTENT: Extent = Extent {
@@ -12,8 +12,7 @@ const EXTENT: Extent = Extent {
     playouts: 60,
     states: 200,
 };
-/// Gates from which on fewer playouts are run: a limit on the count, unlike one on the time, is repeatable.
-const MANY_GATES: usize = 20_000;
+/// Number of playouts where steps are dear: a limit on the count, unlike one on the time, is repeatable.
 const FEW_PLAYOUTS: usize = 4;
 
 /// Turns observed in playouts.
@@ -32,9 +31,9 @@ impl Turns {
             is_simultaneous: false,
             waiting: vec![Vec::new(); game.roles().len()],
         };
-        let extent = match game.engine().gates() {
-            Some(0..MANY_GATES) => EXTENT,
-            _ => Extent {
+        let extent = match game.engine().step_cost() <= StepCost::Moderate {
+            true => EXTENT,
+            false => Extent {
                 playouts: FEW_PLAYOUTS,
                 ..EXTENT
             },

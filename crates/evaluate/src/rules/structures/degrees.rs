@@ -10,7 +10,7 @@ use super::{FluentKind, Structures, kind_of};
 use crate::learned::sample::{Sampling, draw};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use ludens_engine::{Budget, Fluent, Game, State};
+use ludens_engine::{Budget, Fluent, Game, State, StepCost};
 use ludens_gdl::normal::Term;
 use std::sync::Arc;
 
@@ -18,8 +18,6 @@ use std::sync::Arc;
 const MOST_ARGUMENTS: usize = 6;
 /// Pairs of fluents that are stored at most.
 const MOST_PAIRS: usize = 2_000_000;
-/// In games with more gates than this fewer matches are looked at.
-const MANY_GATES: usize = 200_000;
 /// Something moves if it goes away somewhere as often as this where it comes to stand elsewhere.
 const MOVES: f64 = 0.9;
 /// States are those of random matches with this seed.
@@ -161,7 +159,7 @@ struct Seen {
 
 impl Seen {
     fn new(game: &Game) -> Seen {
-        let is_large = game.engine().gates().is_none_or(|gates| gates > MANY_GATES);
+        let is_large = game.engine().step_cost() > StepCost::High;
         let sampling = Sampling {
             sequences: if is_large { 16 } else { 128 },
             playouts: 1,
