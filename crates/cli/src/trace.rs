@@ -1,7 +1,8 @@
 //! Recorded matches (traces): reading them, and comparing an engine with them.
 
 use anyhow::{Context, bail};
-use ludens_engine::{Game, Machine, Role};
+use ludens_engine::{Game, Role};
+use ludens_play::Replay;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, BufReader};
@@ -39,16 +40,16 @@ pub(crate) struct Mismatch {
     pub(crate) got: String,
 }
 
-/// What a replay found.
+/// The result of comparing a trace with the rules.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Replay {
+pub(crate) struct Comparison {
     pub(crate) steps: usize,
     pub(crate) mismatches: usize,
     pub(crate) first_mismatch: Option<Mismatch>,
 }
 
 /// Plays a recorded trace and compares every state.
-pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Replay> {
+pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Comparison> {
     let name = path.display();
     let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
     let mut lines = BufReader::new(file).lines();
@@ -57,8 +58,8 @@ pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) 
         serde_json::from_str(&first).with_context(|| format!("{name}, line 1 is not the header of a trace"))?;
     let mut player = Player {
         game,
-        machine: game.machine(),
-        result: Replay::default(),
+        replay: Replay::new(game),
+        result: Comparison::default(),
         at: (0, 0),
     };
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
@@ -83,7 +84,7 @@ pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) 
         }
         player.compare(&record);
         player.result.steps += 1;
-        if let Some(fault) = player.machine.fault() {
+        if let Some(fault) = player.replay.machine().fault() {
             bail!("{fault} (playout {}, step {})", record.playout, record.step);
         }
     }
@@ -92,8 +93,8 @@ pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) 
 
 struct Player<'a> {
     game: &'a Game,
-    machine: Box<dyn Machine>,
-    result: Replay,
+    replay: Replay,
+    result: Comparison,
     at: (u64, u64),
 }
 
@@ -101,10 +102,10 @@ impl Player<'_> {
     fn compare(&mut self, record: &Record) {
         self.at = (record.playout, record.step);
         if record.step == 0 {
-            self.machine.load(self.game.initial());
+            self.replay.restart();
         }
         self.compare_facts(record);
-        let terminal = self.machine.is_terminal();
+        let terminal = self.replay.machine().is_terminal();
         if terminal != record.terminal {
             self.differ("terminal", record.terminal.to_string(), terminal.to_string());
         }
@@ -114,18 +115,16 @@ impl Player<'_> {
         }
         self.compare_legal(record);
         if let Some(joint) = &record.joint {
-            let moves: Option<Vec<_>> = self
-                .game
-                .roles()
-                .zip(joint)
-                .map(|(role, text)| self.game.parse_move(role, text))
-                .collect();
-            match moves.filter(|moves| moves.len() == self.game.roles().len()) {
-                Some(moves) => self.machine.step(&moves),
-                None => self.differ("move", joint.join(" "), "unknown to the rules".to_string()),
+            match self.replay.known(joint) {
+                // The caller reports a fault of the engine.
+                Ok(moves) => drop(self.replay.make(&moves)),
+                Err(_) => self.differ("move", joint.join(" "), "unknown to the rules".to_string()),
             }
         } else if record.error.is_some() {
-            let stuck = self.game.roles().any(|role| self.machine.legal(role).is_empty());
+            let stuck = self
+                .game
+                .roles()
+                .any(|role| self.replay.machine().legal(role).is_empty());
             if !stuck {
                 self.differ(
                     "error",
@@ -137,7 +136,7 @@ impl Player<'_> {
     }
 
     fn compare_facts(&mut self, record: &Record) {
-        let facts = self.game.state_texts(self.machine.state());
+        let facts = self.game.state_texts(self.replay.state());
         if let Some(expected) = record.facts.filter(|&expected| expected != facts.len()) {
             self.differ("facts", expected.to_string(), facts.len().to_string());
         }
@@ -146,7 +145,7 @@ impl Player<'_> {
 
     fn compare_goals(&mut self, record: &Record) {
         for (role, expected) in self.game.roles().zip(&record.goals) {
-            let got = self.machine.goal(role).map(i64::from);
+            let got = self.replay.machine().goal(role).map(i64::from);
             let differ = match record.terminal {
                 true => got != *expected,
                 false => matches!((got, expected), (Some(got), Some(expected)) if got != *expected),
@@ -161,7 +160,7 @@ impl Player<'_> {
 
     fn compare_legal(&mut self, record: &Record) {
         for role in self.game.roles() {
-            let moves = self.machine.legal(role).to_vec();
+            let moves = self.replay.machine().legal(role).to_vec();
             let mut texts: Vec<String> = moves.iter().map(|&id| self.game.move_text(role, id)).collect();
             texts.sort_unstable();
             let Role(number) = role;

@@ -77,7 +77,7 @@
 //! let game = Game::read(library::find("tic-tac-toe").unwrap().source())?;
 //! let players = ["flat", "random"].map(|text| Player::from(AgentSpec::parse(text).unwrap()));
 //! let setup = Setup::new(game, players.to_vec(), Pace::Iterations(1000)).with_seed(1);
-//! let record = play(&setup, &mut |so_far| println!("{} moves", so_far.moves.len()));
+//! let record = play(&setup);
 //! assert_eq!(record.goals, Some(vec![100, 0]));
 //! # Ok::<(), ludens::GameError>(())
 //! ```

@@ -1,9 +1,12 @@
 //! Records of matches in the JSON format that the General Game Playing community exchanges.
 //!
-//! That format holds the states of a match, which our record does not: they are derived from the rules and the moves.
+//! That format holds the states of a match, which our record does not. [`Export`] takes them from the events of a match
+//! under way, [`export`] replays a record.
 
-use crate::record::{EndReason, FaultKind, MatchRecord, word};
-use ludens_engine::{Game, Machine, MoveId, Rng};
+use crate::event::{MatchEvent, Observer};
+use crate::record::{EndReason, FaultKind, MatchRecord, joint_texts, word};
+use crate::replay::Replay;
+use ludens_engine::{Game, Rng, State};
 use serde::Serialize;
 
 /// A match in the exchange format. Serialised, its fields have the names that the format gives them.
@@ -54,49 +57,59 @@ pub fn default_url(game: &str) -> String {
     format!("http://ludens.invalid/games/{}/v0/", word(game))
 }
 
-/// The exchange format of a match of this game. `game_url` is where its rules are found.
+/// The exchange format of a recorded match of this game. `game_url` is where its rules are found.
 pub fn export(record: &MatchRecord, game: &Game, game_url: &str) -> GgpMatch {
     let mut export = Export::new(record, game, game_url);
-    export.update(record);
+    let mut replay = Some(Replay::new(game));
+    for (texts, seconds) in record.moves.iter().zip(&record.times) {
+        // A move that is not known in the game ends the states, not the moves.
+        replay = replay.and_then(|mut replay| {
+            let joint = replay.known(texts).ok()?;
+            replay.make(&joint).ok().map(|()| replay)
+        });
+        export.moved(texts, replay.as_ref().map(Replay::state), *seconds);
+    }
+    for fault in &record.errors {
+        if let Some(role) = record.roles.iter().position(|role| *role == fault.role) {
+            export.fault(fault.step, role, fault.kind, &fault.detail);
+        }
+    }
+    export.ended(record.goals.as_deref(), record.end.reason);
     export.current
 }
 
-/// The exchange format of a match while it is played: what is added to the record is added to it.
+/// Makes the exchange format of a match from its events.
+#[derive(Clone)]
 pub struct Export {
     game: Game,
-    machine: Box<dyn Machine>,
-    /// A move was not known in the game, so that there are no further states.
-    is_lost: bool,
     current: GgpMatch,
 }
 
 impl Export {
-    /// The beginning of a match.
-    pub fn new(record: &MatchRecord, game: &Game, game_url: &str) -> Export {
-        let machine = game.machine();
+    /// The beginning of a match, by the header of its record.
+    pub fn new(header: &MatchRecord, game: &Game, game_url: &str) -> Export {
+        let roles = header.roles.len();
         let current = GgpMatch {
-            match_id: record.id(),
-            random_token: token(record.seed ^ record.started),
-            start_time: record.started,
-            start_clock: record.start_clock.unwrap_or(0.0).ceil() as u64,
-            play_clock: record.play_clock.unwrap_or(0.0).ceil() as u64,
+            match_id: header.id(),
+            random_token: token(header.seed ^ header.started),
+            start_time: header.started,
+            start_clock: header.start_clock.unwrap_or(0.0).ceil() as u64,
+            play_clock: header.play_clock.unwrap_or(0.0).ceil() as u64,
             game_meta_url: game_url.to_string(),
-            game_role_names: record.roles.clone(),
-            states: vec![state_text(game, machine.state())],
+            game_role_names: header.roles.clone(),
+            states: vec![state_text(game, game.initial())],
             moves: Vec::new(),
-            state_times: vec![record.started],
-            errors: Vec::new(),
+            state_times: vec![header.started],
+            errors: vec![vec![String::new(); roles]],
             is_completed: false,
             is_aborted: false,
             goal_values: None,
-            player_names_from_host: record.players.clone(),
-            is_player_human: vec![false; record.roles.len()],
+            player_names_from_host: header.players.clone(),
+            is_player_human: vec![false; roles],
             scrambled: None,
         };
         Export {
             game: game.clone(),
-            machine,
-            is_lost: false,
             current,
         }
     }
@@ -107,38 +120,74 @@ impl Export {
         self
     }
 
-    /// Adds what is new in the record of the same match.
-    pub fn update(&mut self, record: &MatchRecord) -> &GgpMatch {
-        let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
-        let known = self.current.moves.len();
-        for (texts, time) in record.moves.iter().zip(&record.times).skip(known) {
-            let moves = texts.iter().map(|text| spaced(text));
-            self.current.moves.push(moves.collect());
-            self.current.state_times.push(record.started + milliseconds(*time));
-            self.step(texts);
-        }
-        let is_completed = record.end.reason == EndReason::Terminal;
-        self.current.errors = errors(record);
-        self.current.is_completed = is_completed;
-        self.current.is_aborted = !is_completed && record.end.reason != EndReason::Unfinished;
-        self.current.goal_values = record.goals.clone().filter(|_| is_completed);
+    /// The match so far.
+    pub fn current(&self) -> &GgpMatch {
         &self.current
     }
 
-    fn step(&mut self, texts: &[String]) {
-        let game = &self.game;
-        let moves = game.roles().zip(texts).map(|(role, text)| game.parse_move(role, text));
-        match moves.collect::<Option<Vec<MoveId>>>() {
-            Some(joint) if !self.is_lost => {
-                self.machine.step(&joint);
-                self.current.states.push(state_text(game, self.machine.state()));
-            }
-            _ => self.is_lost = true,
+    /// The match.
+    pub fn into_match(self) -> GgpMatch {
+        self.current
+    }
+
+    fn moved(&mut self, texts: &[String], state: Option<&State>, seconds: f64) {
+        let current = &mut self.current;
+        current.moves.push(texts.iter().map(|text| spaced(text)).collect());
+        let milliseconds = (seconds * 1000.0).round() as u64;
+        current.state_times.push(current.start_time + milliseconds);
+        current.states.extend(state.map(|state| state_text(&self.game, state)));
+        let count = current.moves.len();
+        self.errors_after(count);
+    }
+
+    fn fault(&mut self, step: Option<usize>, role: usize, kind: FaultKind, detail: &str) {
+        let errors = self.errors_after(step.map_or(0, |step| step + 1));
+        if let Some(entry) = errors.get_mut(role) {
+            *entry = match kind {
+                FaultKind::Late => "TO".to_string(),
+                FaultKind::Illegal => format!("IL {}", spaced(detail)),
+                FaultKind::Panicked | FaultKind::Unreachable | FaultKind::Hung => "CE".to_string(),
+            };
+        }
+    }
+
+    /// The errors on the way to the state after so many moves.
+    fn errors_after(&mut self, moves: usize) -> &mut Vec<String> {
+        let errors = &mut self.current.errors;
+        while errors.len() <= moves {
+            errors.push(vec![String::new(); self.current.game_role_names.len()]);
+        }
+        &mut errors[moves]
+    }
+
+    fn ended(&mut self, goals: Option<&[u8]>, reason: EndReason) {
+        let is_completed = reason == EndReason::Terminal;
+        self.current.is_completed = is_completed;
+        self.current.is_aborted = !is_completed && reason != EndReason::Unfinished;
+        self.current.goal_values = goals.filter(|_| is_completed).map(<[u8]>::to_vec);
+    }
+}
+
+impl Observer for Export {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        match *event {
+            MatchEvent::Started { .. } | MatchEvent::Prepared => {}
+            MatchEvent::Fault {
+                step,
+                role,
+                kind,
+                detail,
+                ..
+            } => self.fault(step, role.index(), kind, detail),
+            MatchEvent::Moved {
+                joint, state, seconds, ..
+            } => self.moved(&joint_texts(&self.game, joint), Some(state), seconds),
+            MatchEvent::Ended { goals, end, .. } => self.ended(goals, end.reason),
         }
     }
 }
 
-fn state_text(game: &Game, state: &ludens_engine::State) -> String {
+fn state_text(game: &Game, state: &State) -> String {
     let fluents: Vec<String> = game.state_texts(state).iter().map(|text| spaced(text)).collect();
     format!("( {} )", fluents.join(" ")).replace("(  )", "( )")
 }
@@ -146,22 +195,6 @@ fn state_text(game: &Game, state: &ludens_engine::State) -> String {
 /// A term with spaces around its parentheses, as the format has it.
 fn spaced(term: &str) -> String {
     term.replace('(', "( ").replace(')', " )")
-}
-
-fn errors(record: &MatchRecord) -> Vec<Vec<String>> {
-    let mut errors = vec![vec![String::new(); record.roles.len()]; record.moves.len() + 1];
-    for fault in &record.errors {
-        let step = fault.step.map_or(0, |step| step + 1);
-        let role = record.roles.iter().position(|role| *role == fault.role);
-        if let Some(entry) = role.and_then(|role| errors.get_mut(step)?.get_mut(role)) {
-            *entry = match fault.kind {
-                FaultKind::Late => "TO".to_string(),
-                FaultKind::Illegal => format!("IL {}", spaced(&fault.detail)),
-                FaultKind::Panicked | FaultKind::Unreachable | FaultKind::Hung => "CE".to_string(),
-            };
-        }
-    }
-    errors
 }
 
 fn token(seed: u64) -> String {

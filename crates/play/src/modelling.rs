@@ -4,6 +4,7 @@
 //! recorded. Both become a [`Model`](ludens_equilibrium::exploit::Model) on the graph of a game.
 
 use crate::agent::Place;
+use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use crate::view::View;
 use ludens_engine::{Budget, Game, MoveId, Role, State};
@@ -69,18 +70,12 @@ pub struct Seen<'a> {
 /// Counts the choices of a recorded match, those of `player` only if one is named. What cannot be replayed by the rules
 /// of the game ends the match. Says whether all of it could be.
 pub fn see(seen: Seen<'_>, game: &Game, player: Option<&str>, frequencies: &mut Frequencies) -> bool {
-    let mut machine = game.machine();
+    let mut replay = Replay::new(game);
     for texts in seen.moves {
-        if machine.is_terminal() || texts.len() != game.roles().len() {
-            return false;
-        }
-        let legal = |(role, text): (Role, &String)| {
-            let known = game.parse_move(role, text)?;
-            machine.legal(role).contains(&known).then_some(known)
-        };
-        let Some(joint) = game.roles().zip(texts).map(legal).collect::<Option<Vec<MoveId>>>() else {
+        let Ok(joint) = replay.joint(texts) else {
             return false;
         };
+        let machine = replay.machine();
         for role in game.roles() {
             let name = seen.players.get(role.index());
             let is_meant = player.is_none_or(|player| name.is_some_and(|name| name == player));
@@ -88,7 +83,9 @@ pub fn see(seen: Seen<'_>, game: &Game, player: Option<&str>, frequencies: &mut 
                 frequencies.see(machine.state(), role.index(), joint[role.index()]);
             }
         }
-        machine.step(&joint);
+        if replay.make(&joint).is_err() {
+            return false;
+        }
     }
     true
 }

@@ -1,8 +1,10 @@
-//! The full record of a match.
+//! The full record of a match, and the observer that makes it.
 //!
-//! It holds everything that happened, as texts and numbers that mean the same to every reader, so it can be kept in files
-//! and read again by later versions. These types are the form of such files.
+//! A record holds everything that happened, as texts and numbers that mean the same to every reader, so it can be kept in
+//! files and read again by later versions. These types are the form of such files.
 
+use crate::event::{MatchEvent, Observer};
+use ludens_engine::{Game, MoveId};
 use serde::{Deserialize, Serialize};
 
 /// A match from its setup to its end.
@@ -161,6 +163,75 @@ impl MatchRecord {
     pub fn is_clean(&self) -> bool {
         self.end.reason == EndReason::Terminal && self.errors.is_empty()
     }
+}
+
+/// Makes the record of a match from its events.
+#[derive(Clone)]
+pub struct Recorder {
+    game: Game,
+    record: MatchRecord,
+}
+
+impl Recorder {
+    pub(crate) fn new(game: &Game, header: MatchRecord) -> Recorder {
+        Recorder {
+            game: game.clone(),
+            record: header,
+        }
+    }
+
+    /// The record so far.
+    pub fn record(&self) -> &MatchRecord {
+        &self.record
+    }
+
+    /// The record.
+    pub fn into_record(self) -> MatchRecord {
+        self.record
+    }
+}
+
+impl Observer for Recorder {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        let (game, record) = (&self.game, &mut self.record);
+        match *event {
+            MatchEvent::Started { .. } | MatchEvent::Prepared => {}
+            MatchEvent::Fault {
+                step,
+                role,
+                kind,
+                detail,
+                instead,
+            } => record.errors.push(Fault {
+                step,
+                role: game.role_name(role).to_string(),
+                kind,
+                detail: detail.to_string(),
+                instead: instead.map(|chosen| game.move_text(role, chosen)),
+            }),
+            MatchEvent::Moved {
+                joint,
+                evaluations,
+                seconds,
+                ..
+            } => {
+                record.moves.push(joint_texts(game, joint));
+                record.evaluations.push(evaluations.to_vec());
+                record.times.push(seconds);
+            }
+            MatchEvent::Ended { goals, end, seconds } => {
+                record.goals = goals.map(<[u8]>::to_vec);
+                record.end = end.clone();
+                record.seconds = seconds;
+            }
+        }
+    }
+}
+
+/// The texts of a joint move, in the order of the roles.
+pub fn joint_texts(game: &Game, joint: &[MoveId]) -> Vec<String> {
+    let moves = game.roles().zip(joint);
+    moves.map(|(role, &chosen)| game.move_text(role, chosen)).collect()
 }
 
 /// A name as one word that is safe in messages, addresses and names of files: the last part of a path without its

@@ -1,11 +1,12 @@
-//! The only match loop: asks the agents, keeps the clocks, makes the moves, writes the record.
+//! The only match loop: asks the agents, keeps the clocks, makes the moves, tells the observers.
 //!
-//! Agents are asked one after the other, so that none takes processor time from another, unless the setup says that they
-//! are to think at once. A player that is late, chooses an illegal move or panics gets a random legal move and a fault in
-//! the record, as the protocol of General Game Playing has it. The role `random` (GDL-II) is played here, uniformly.
+//! Agents are asked one after the other, so that none takes processor time from another, unless the setup lets them think
+//! at the same time. A player that is late, chooses an illegal move or panics gets a random legal move and a fault, as the
+//! protocol of General Game Playing has it. The role `random` (GDL-II) is played here, uniformly.
 
 use crate::agent::Place;
-use crate::record::{End, EndReason, Evaluation, Fault, FaultKind, MatchRecord};
+use crate::event::{MatchEvent, Observer};
+use crate::record::{End, EndReason, Evaluation, FaultKind, MatchRecord, Recorder};
 use crate::seat::{Answer, Question, Seat};
 use crate::setup::{Pace, Player, Setup, Thought, seats};
 use crate::view::View;
@@ -14,44 +15,52 @@ use ludens_search::{Decision, Effort};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Plays a match. The record so far is shown to `watch` before the first move and after every joint move.
-pub fn play(setup: &Setup, watch: &mut dyn FnMut(&MatchRecord)) -> MatchRecord {
-    let mut table = Table::new(setup);
-    table.prepare();
-    watch(&table.record);
-    let end = loop {
-        if let Some(end) = table.end() {
-            break end;
-        }
-        if !table.step() {
-            break reason(EndReason::Interrupted, None);
-        }
-        watch(&table.record);
-    };
-    table.finish(end);
-    table.record
+/// Plays a match and returns its record.
+pub fn play(setup: &Setup) -> MatchRecord {
+    let seated = Match::new(setup);
+    let mut recorder = seated.recorder();
+    seated.run(&mut [&mut recorder]);
+    recorder.into_record()
 }
 
-struct Table<'a> {
+/// A match whose players are seated and that has not begun.
+pub struct Match<'a> {
     setup: &'a Setup,
+    header: MatchRecord,
     machine: Box<dyn Machine>,
     view: View,
     seats: Vec<(Role, Seat)>,
-    /// What chance does, and apart from it what is done for players that failed: faults do not change the cards.
+    /// Draws the moves of chance. Apart from `replacement`, so that faults do not change the cards.
     chance: Rng,
+    /// Draws moves for players that failed.
     replacement: Rng,
-    record: MatchRecord,
     began: Instant,
 }
 
-impl<'a> Table<'a> {
-    fn new(setup: &'a Setup) -> Table<'a> {
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The goal of each role, if the match reached a terminal state.
+    pub goals: Option<Vec<u8>>,
+    /// Why there is no further move.
+    pub end: End,
+}
+
+/// Tells all observers of an event.
+type Tell<'t> = dyn FnMut(&MatchEvent<'_>) + 't;
+
+/// What an agent did wrong, and more about it.
+type Wrong = (FaultKind, String);
+
+impl<'a> Match<'a> {
+    /// Seats the players.
+    pub fn new(setup: &'a Setup) -> Match<'a> {
         let game = &setup.game;
         let is_clocked = matches!(setup.pace, Pace::Clocks { .. });
-        let record = setup.record();
-        let match_id: Arc<str> = record.id().into();
-        let chairs = seats(game).into_iter().zip(&setup.players);
-        let seats: Vec<(Role, Seat)> = chairs
+        let header = setup.header();
+        let match_id: Arc<str> = header.id().into();
+        let players = seats(game).into_iter().zip(&setup.players);
+        let seats: Vec<(Role, Seat)> = players
             .map(|(role, player)| {
                 let place = Place {
                     game: game.clone(),
@@ -66,33 +75,70 @@ impl<'a> Table<'a> {
                 (role, seat)
             })
             .collect();
-        Table {
+        let view = setup.start.clone().unwrap_or_else(|| View::start(game));
+        let mut machine = game.machine();
+        machine.load(view.state());
+        Match {
             setup,
-            machine: game.machine(),
-            view: View::start(game),
+            header,
+            machine,
+            view,
             seats,
             chance: Rng::with_seed(derived_seed(setup.seed, 1000)),
             replacement: Rng::with_seed(derived_seed(setup.seed, 1001)),
-            record,
             began: Instant::now(),
         }
     }
 
-    fn prepare(&mut self) {
+    /// The record of the match before its first move.
+    pub fn header(&self) -> &MatchRecord {
+        &self.header
+    }
+
+    /// An observer that makes the record of this match.
+    pub fn recorder(&self) -> Recorder {
+        Recorder::new(&self.setup.game, self.header.clone())
+    }
+
+    /// Plays the match. Every observer is told every event, in the order of the list.
+    pub fn run(mut self, observers: &mut [&mut dyn Observer]) -> Outcome {
+        let tell: &mut Tell<'_> = &mut |event| observers.iter_mut().for_each(|observer| observer.observe(event));
+        tell(&MatchEvent::Started {
+            id: &self.header.id(),
+            state: self.view.state(),
+        });
+        self.prepare(tell);
+        tell(&MatchEvent::Prepared);
+        let end = loop {
+            if let Some(end) = self.end() {
+                break end;
+            }
+            if !self.step(tell) {
+                break end_of(EndReason::Interrupted, None);
+            }
+        };
+        self.finish(end, tell)
+    }
+
+    /// What the player of a role may observe. Today every role observes everything.
+    fn view(&self, _role: Role) -> View {
+        self.view.clone()
+    }
+
+    fn prepare(&mut self, tell: &mut Tell<'_>) {
         let time = match self.setup.pace {
             Pace::Clocks { start, .. } => start,
             // Time before the match cannot be counted in iterations.
             Pace::Iterations(_) => return,
         };
-        let ask = |view: &View, effort| Question::Prepare(view.clone(), effort);
-        for (role, answer) in self.ask_all(time, &ask) {
-            if let Err((kind, detail)) = self.judge(role, answer, time) {
-                self.fault(None, role, kind, detail, None);
+        for (role, answer) in self.ask_all(time, &Question::Prepare) {
+            if let Err(wrong) = self.timely(role, answer, time) {
+                self.fault(role, wrong, None, tell);
             }
         }
     }
 
-    /// Whether and how the match is over.
+    /// How the match ended, if it is over.
     fn end(&mut self) -> Option<End> {
         let machine = &mut *self.machine;
         let is_terminal = machine.is_terminal();
@@ -101,112 +147,106 @@ impl<'a> Table<'a> {
             false => self.setup.game.roles().find(|&role| machine.legal(role).is_empty()),
         };
         if let Some(fault) = machine.fault() {
-            return Some(reason(EndReason::EngineFault, Some(fault.to_string())));
+            return Some(end_of(EndReason::EngineFault, Some(fault.to_string())));
         }
         if is_terminal {
-            return Some(reason(EndReason::Terminal, None));
+            return Some(end_of(EndReason::Terminal, None));
         }
         if let Some(role) = stuck {
             let name = self.setup.game.role_name(role);
-            return Some(reason(EndReason::Stuck, Some(format!("{name} has no legal move"))));
+            return Some(end_of(EndReason::Stuck, Some(format!("{name} has no legal move"))));
         }
         if self.setup.budget.is_spent() {
-            return Some(reason(EndReason::Interrupted, None));
+            return Some(end_of(EndReason::Interrupted, None));
         }
-        (self.view.step() >= self.setup.most_steps).then(|| reason(EndReason::TooLong, None))
+        (self.view.step() >= self.setup.most_steps).then(|| end_of(EndReason::TooLong, None))
     }
 
     /// Makes a joint move; false if the match was interrupted meanwhile.
-    fn step(&mut self) -> bool {
+    fn step(&mut self, tell: &mut Tell<'_>) -> bool {
         let game = &self.setup.game;
         let time = match self.setup.pace {
             Pace::Clocks { play, .. } => play,
             Pace::Iterations(_) => Duration::ZERO,
         };
-        let ask = |view: &View, effort| Question::Choose(view.clone(), effort);
-        let answers = self.ask_all(time, &ask);
+        let answers = self.ask_all(time, &Question::Choose);
         if self.setup.budget.is_cancelled() {
-            // What agents answered in a hurry is no part of the match.
+            // Agents that were interrupted answer in a hurry; such moves are not made.
             return false;
         }
-        let mut joint = vec![None; game.roles().len()];
-        let mut evaluations = vec![None; joint.len()];
+        let mut chosen = vec![None; game.roles().len()];
+        let mut evaluations = vec![None; chosen.len()];
         for (role, answer) in answers {
-            match self
-                .judge(role, answer, time)
-                .and_then(|(decision, time)| self.check(role, decision, time))
-            {
-                Ok((chosen, evaluation)) => {
-                    joint[role.index()] = Some(chosen);
+            let checked = self.timely(role, answer, time);
+            match checked.and_then(|(decision, taken)| self.check(role, decision, taken)) {
+                Ok((choice, evaluation)) => {
+                    chosen[role.index()] = Some(choice);
                     evaluations[role.index()] = Some(evaluation);
                 }
-                Err((kind, detail)) => {
+                Err(wrong) => {
                     let legal = self.machine.legal(role);
                     let instead = legal[self.replacement.usize(..legal.len())];
-                    joint[role.index()] = Some(instead);
-                    self.fault(Some(self.view.step()), role, kind, detail, Some(instead));
+                    chosen[role.index()] = Some(instead);
+                    self.fault(role, wrong, Some(instead), tell);
                 }
             }
         }
-        let joint: Vec<MoveId> = game
-            .roles()
-            .zip(joint)
-            .map(|(role, chosen)| {
-                chosen.unwrap_or_else(|| {
-                    let legal = self.machine.legal(role);
-                    legal[self.chance.usize(..legal.len())]
-                })
-            })
+        let mut by_chance = |role| {
+            let legal = self.machine.legal(role);
+            legal[self.chance.usize(..legal.len())]
+        };
+        let joint = game.roles().zip(chosen);
+        let joint: Vec<MoveId> = joint
+            .map(|(role, chosen)| chosen.unwrap_or_else(|| by_chance(role)))
             .collect();
-        let texts = game
-            .roles()
-            .zip(&joint)
-            .map(|(role, &chosen)| game.move_text(role, chosen));
-        self.record.moves.push(texts.collect());
-        self.record.evaluations.push(evaluations);
-        self.record.times.push(self.began.elapsed().as_secs_f64());
+        let step = self.view.step();
+        let seconds = self.began.elapsed().as_secs_f64();
         self.machine.step(&joint);
         self.view.observe(joint, self.machine.state());
+        tell(&MatchEvent::Moved {
+            step,
+            joint: &self.view.history()[step],
+            state: self.view.state(),
+            evaluations: &evaluations,
+            seconds,
+        });
         true
     }
 
     /// The answers of all seats to a question.
-    fn ask_all(&mut self, time: Duration, question: &dyn Fn(&View, Effort) -> Question) -> Vec<(Role, Answer)> {
-        let mut answers = Vec::new();
+    fn ask_all(&mut self, time: Duration, question: &dyn Fn(View, Effort) -> Question) -> Vec<(Role, Answer)> {
         let step = self.view.step();
-        if self.setup.at_once {
-            let mut ends = Vec::new();
-            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
-                let reserve = seat.reserve(time, self.setup.margin);
-                let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
-                seat.ask(question(&self.view, effort));
-                ends.push(latest);
+        let mut answers = Vec::new();
+        let mut asked = Vec::new();
+        for index in 0..self.seats.len() {
+            let role = self.seats[index].0;
+            let view = self.view(role);
+            let seat = &mut self.seats[index].1;
+            let reserve = seat.reserve(time, self.setup.margin);
+            let (effort, latest) = self.setup.effort(index, role, step, time, reserve);
+            seat.ask(question(view, effort));
+            match self.setup.at_once {
+                true => asked.push(latest),
+                false => answers.push((role, seat.answer(latest, &self.setup.budget))),
             }
-            for ((role, seat), latest) in self.seats.iter_mut().zip(ends) {
-                answers.push((*role, seat.answer(latest, &self.setup.budget)));
-            }
-        } else {
-            for (chair, (role, seat)) in self.seats.iter_mut().enumerate() {
-                let reserve = seat.reserve(time, self.setup.margin);
-                let (effort, latest) = self.setup.effort(chair, *role, step, time, reserve);
-                seat.ask(question(&self.view, effort));
-                answers.push((*role, seat.answer(latest, &self.setup.budget)));
-            }
+        }
+        for ((role, seat), latest) in self.seats.iter_mut().zip(asked) {
+            answers.push((*role, seat.answer(latest, &self.setup.budget)));
         }
         answers
     }
 
-    /// An answer in time, or what is wrong with it.
-    fn judge(
-        &self,
-        role: Role,
-        answer: Answer,
-        time: Duration,
-    ) -> Result<(Option<Decision>, Duration), (FaultKind, String)> {
-        let chair = self.seats.iter().position(|(seat, _)| *seat == role);
-        let player = chair.and_then(|chair| self.setup.players.get(chair));
+    /// The player of a role.
+    fn player(&self, role: Role) -> Option<&Player> {
+        let index = self.seats.iter().position(|(seat, _)| *seat == role)?;
+        self.setup.players.get(index)
+    }
+
+    /// An answer in time, with the time it took, or what is wrong with it.
+    fn timely(&self, role: Role, answer: Answer, time: Duration) -> Result<(Option<Decision>, Duration), Wrong> {
+        let player = self.player(role);
         let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. }) && !player.is_some_and(Player::is_untimed);
-        let margin = self.setup.margin + self.latency(role);
+        let margin = self.setup.margin + player.map_or(Duration::ZERO, Player::latency);
         match answer {
             Answer::Done(_, taken) if is_clocked && taken > time + margin => {
                 Err((FaultKind::Late, format!("answered after {:.3} s", taken.as_secs_f64())))
@@ -219,20 +259,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// How long the way to the player of a role takes.
-    fn latency(&self, role: Role) -> Duration {
-        let chair = self.seats.iter().position(|(seat, _)| *seat == role);
-        let player = chair.and_then(|chair| self.setup.players.get(chair));
-        player.map_or(Duration::ZERO, Player::latency)
-    }
-
-    /// A legal move with what was said about it, or what is wrong with it.
+    /// A legal move with what the agent reported about it, or what is wrong with it.
     fn check(
         &mut self,
         role: Role,
         decision: Option<Decision>,
         taken: Duration,
-    ) -> Result<(MoveId, Evaluation), (FaultKind, String)> {
+    ) -> Result<(MoveId, Evaluation), Wrong> {
         let Some(decision) = decision else {
             return Err((FaultKind::Illegal, "no move".to_string()));
         };
@@ -265,19 +298,18 @@ impl<'a> Table<'a> {
         Ok((choice, evaluation))
     }
 
-    fn fault(&mut self, step: Option<usize>, role: Role, kind: FaultKind, detail: String, instead: Option<MoveId>) {
-        let game = &self.setup.game;
-        self.record.errors.push(Fault {
-            step,
-            role: game.role_name(role).to_string(),
+    fn fault(&self, role: Role, (kind, detail): Wrong, instead: Option<MoveId>, tell: &mut Tell<'_>) {
+        tell(&MatchEvent::Fault {
+            step: instead.map(|_| self.view.step()),
+            role,
             kind,
-            detail,
-            instead: instead.map(|chosen| game.move_text(role, chosen)),
+            detail: &detail,
+            instead,
         });
     }
 
-    /// Notes the goals of a match that came to its end. Where the rules give a role several, the end says so.
-    fn score(&mut self) -> End {
+    /// The goals of a terminal state. Where the rules give a role several, the end says so.
+    fn score(&mut self) -> Outcome {
         let (game, machine) = (&self.setup.game, &mut *self.machine);
         let ambiguous = game.ambiguous_goals(machine);
         let texts = ambiguous.iter().map(|(role, values)| {
@@ -287,34 +319,42 @@ impl<'a> Table<'a> {
         let detail = (!ambiguous.is_empty()).then(|| texts.collect::<Vec<String>>().join(", "));
         let policy = game.several_goals();
         if policy == SeveralGoals::Error && detail.is_some() {
-            return reason(EndReason::SeveralGoals, detail);
+            let end = end_of(EndReason::SeveralGoals, detail);
+            return Outcome { goals: None, end };
         }
-        self.record.goals = Some(game.roles().map(|role| machine.score(role)).collect());
         let detail = detail.map(|detail| format!("{detail}; the {} counts", policy.name()));
-        reason(EndReason::Terminal, detail)
+        Outcome {
+            goals: Some(game.roles().map(|role| machine.score(role)).collect()),
+            end: end_of(EndReason::Terminal, detail),
+        }
     }
 
-    fn finish(&mut self, end: End) {
-        let end = match end.reason {
+    fn finish(mut self, end: End, tell: &mut Tell<'_>) -> Outcome {
+        let outcome = match end.reason {
             EndReason::Terminal => self.score(),
-            _ => end,
+            _ => Outcome { goals: None, end },
         };
-        self.record.seconds = self.began.elapsed().as_secs_f64();
-        self.record.end = end;
+        let seconds = self.began.elapsed().as_secs_f64();
         // All are told before any is waited for: a player elsewhere may take its time.
         let told = Instant::now();
-        let goals = self.record.goals.as_deref();
-        let told_seats: Vec<&mut Seat> = self
-            .seats
-            .iter_mut()
-            .map(|(_, seat)| seat)
-            .filter_map(|seat| seat.tell_end(&self.view, goals).then_some(seat))
-            .collect();
+        let goals = outcome.goals.as_deref();
+        let mut told_seats = Vec::new();
+        for (_, seat) in &mut self.seats {
+            if seat.tell_end(&self.view, goals) {
+                told_seats.push(seat);
+            }
+        }
         told_seats.into_iter().for_each(|seat| seat.await_end(told));
+        tell(&MatchEvent::Ended {
+            goals,
+            end: &outcome.end,
+            seconds,
+        });
+        outcome
     }
 }
 
-fn reason(reason: EndReason, detail: Option<String>) -> End {
+fn end_of(reason: EndReason, detail: Option<String>) -> End {
     End { reason, detail }
 }
 

@@ -3,6 +3,7 @@
 use crate::agent::{Agent, Place};
 use crate::record::{End, EndReason, MatchRecord};
 use crate::spec::AgentSpec;
+use crate::view::View;
 use ludens_engine::{Budget, Game, Role};
 use ludens_search::{Decision, Effort};
 use std::sync::Arc;
@@ -132,6 +133,8 @@ pub struct Setup {
     pub players: Vec<Player>,
     /// How much they may do.
     pub pace: Pace,
+    /// Where the match begins; `None` for the initial state.
+    pub start: Option<View>,
     /// Where all chance comes from.
     pub seed: u64,
     /// How late an answer may be.
@@ -160,6 +163,7 @@ impl Setup {
             game,
             players,
             pace,
+            start: None,
             seed: 0,
             margin: MARGIN,
             at_once: false,
@@ -178,6 +182,16 @@ impl Setup {
     /// The same, ended early when this budget is spent.
     pub fn with_budget(self, budget: Budget) -> Setup {
         Setup { budget, ..self }
+    }
+
+    /// The name of the player of each role; `random` for chance.
+    pub fn player_names(&self) -> Vec<String> {
+        let mut players = self.players.iter();
+        let name = |role| match self.game.is_random(role) {
+            true => "random".to_string(),
+            false => players.next().map_or_else(String::new, |player| player.name.clone()),
+        };
+        self.game.roles().map(name).collect()
     }
 
     /// Returns the bounds of one move or of the preparation for the player of a chair, and when the answer is late. The
@@ -226,13 +240,8 @@ impl Setup {
     }
 
     /// The record of a match that has not begun.
-    pub(crate) fn record(&self) -> MatchRecord {
+    pub(crate) fn header(&self) -> MatchRecord {
         let game = &self.game;
-        let mut players = self.players.iter();
-        let player = |role| match game.is_random(role) {
-            true => "random".to_string(),
-            false => players.next().map_or_else(String::new, |player| player.name.clone()),
-        };
         let (start_clock, play_clock, iterations) = match self.pace {
             Pace::Clocks { start, play } => (Some(start.as_secs_f64()), Some(play.as_secs_f64()), None),
             Pace::Iterations(count) => (None, None, Some(count)),
@@ -241,7 +250,7 @@ impl Setup {
         MatchRecord {
             game: game.name().to_string(),
             roles: game.roles().map(|role| game.role_name(role).to_string()).collect(),
-            players: game.roles().map(player).collect(),
+            players: self.player_names(),
             seed: self.seed,
             start_clock,
             play_clock,

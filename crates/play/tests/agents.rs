@@ -76,7 +76,7 @@ fn every_agent_plays_every_kind_of_game() {
         for kind in AGENTS {
             let mut setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(30)).with_seed(6);
             setup.most_steps = 300;
-            let record = play(&setup, &mut |_| ());
+            let record = play(&setup);
             assert_eq!(record.errors, [], "{name}, {}", kind.name);
             // Two who mark the same cell at the same time mark nothing; where one cell is left, or where both choose
             // alike, that goes on for ever.
@@ -100,7 +100,7 @@ fn every_agent_plays_interpreted_games() {
         let game = Game::new(description, options).unwrap();
         for kind in AGENTS {
             let setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(10));
-            assert!(play(&setup, &mut |_| ()).is_clean(), "{name}, {}", kind.name);
+            assert!(play(&setup).is_clean(), "{name}, {}", kind.name);
         }
     }
 }
@@ -116,7 +116,7 @@ fn every_agent_heeds_the_clock() {
         let mut setup = Setup::new(game.clone(), all_seats(&game, kind.name), pace);
         // Other tests may keep the processor busy; how punctual agents are is measured elsewhere.
         setup.margin = Duration::from_secs(20);
-        assert!(play(&setup, &mut |_| ()).is_clean(), "{}", kind.name);
+        assert!(play(&setup).is_clean(), "{}", kind.name);
     }
 }
 
@@ -127,7 +127,7 @@ fn a_match_is_repeated_by_its_seed() {
         for kind in AGENTS {
             let run = |seed| {
                 let setup = Setup::new(game.clone(), all_seats(&game, kind.name), Pace::Iterations(50));
-                let record = play(&setup.with_seed(seed), &mut |_| ());
+                let record = play(&setup.with_seed(seed));
                 let values: Vec<Option<f64>> = record.evaluations.iter().flatten().flatten().map(|e| e.value).collect();
                 (record.moves, record.goals, values)
             };
@@ -135,7 +135,7 @@ fn a_match_is_repeated_by_its_seed() {
         }
         let run = |seed| {
             let setup = Setup::new(game.clone(), all_seats(&game, "random"), Pace::Iterations(1));
-            play(&setup.with_seed(seed), &mut |_| ()).moves
+            play(&setup.with_seed(seed)).moves
         };
         assert!((0..10).map(run).collect::<BTreeSet<_>>().len() > 1, "{name}");
     }
@@ -150,7 +150,7 @@ fn best_plays_the_solution_of_a_puzzle_that_was_solved_before_the_match() {
         start: Duration::from_secs(300),
         play: Duration::from_secs(10),
     };
-    let record = play(&Setup::new(game.clone(), all_seats(&game, "best"), pace), &mut |_| ());
+    let record = play(&Setup::new(game.clone(), all_seats(&game, "best"), pace));
     assert_eq!(record.goals, Some(vec![100]));
     let stops: BTreeSet<&str> = record
         .evaluations
@@ -167,7 +167,7 @@ fn flat_search_beats_random_play() {
     let mut total = 0;
     for seed in 0..20 {
         let setup = Setup::new(game.clone(), players.to_vec(), Pace::Iterations(300)).with_seed(seed);
-        total += u32::from(play(&setup, &mut |_| ()).goals.unwrap()[0]);
+        total += u32::from(play(&setup).goals.unwrap()[0]);
     }
     assert!(total >= 20 * 75, "{total}");
 }
@@ -191,7 +191,7 @@ fn depth_first_search_beats_random_play_whatever_it_judges_by() {
             let mut players = vec![Player::from(AgentSpec::parse("random").unwrap()); 2];
             players[own] = Player::from(AgentSpec::parse(spec).unwrap());
             let setup = Setup::new(game.clone(), players, Pace::Iterations(400)).with_seed(seed);
-            let record = play(&setup, &mut |_| ());
+            let record = play(&setup);
             assert_eq!(record.errors, [], "{spec}");
             total += record.goals.map_or(0, |goals| u32::from(goals[own]));
         }

@@ -3,7 +3,8 @@
 use ludens_engine::{Budget, Game, MoveId, Options, Role, SeveralGoals};
 use ludens_gdl::{Description, Source};
 use ludens_play::{
-    Agent, AgentSpec, EndReason, FaultKind, Listener, MatchRecord, Pace, Place, Player, Setup, Thought, View, ggp, play,
+    Agent, AgentSpec, EndReason, FaultKind, Listener, Match, MatchEvent, MatchRecord, Pace, Place, Player, Replay,
+    Setup, Thought, View, ggp, joint_texts, play,
 };
 use ludens_search::{Decision, Effort, StopReason};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -52,13 +53,78 @@ fn faults(record: &MatchRecord) -> Vec<(Option<usize>, &str, FaultKind)> {
         .collect()
 }
 
+/// Plays a match with another observer beside the recorder.
+fn observed(setup: &Setup, observe: &mut dyn FnMut(&MatchEvent<'_>)) -> MatchRecord {
+    let seated = Match::new(setup);
+    let mut recorder = seated.recorder();
+    let mut observer = |event: &MatchEvent<'_>| observe(event);
+    seated.run(&mut [&mut recorder, &mut observer]);
+    recorder.into_record()
+}
+
+#[test]
+fn observers_see_the_moves_and_states_of_the_replayed_record() {
+    for name in ["tic-tac-toe", "goofspiel-4", "monty-hall"] {
+        let game = library(name);
+        let players = vec![random(); ludens_play::seats(&game).len()];
+        let setup = Setup::new(game.clone(), players, Pace::Iterations(1)).with_seed(7);
+        let mut seen = Vec::new();
+        let mut order = Vec::new();
+        let mut ended = None;
+        let record = observed(&setup, &mut |event| match event {
+            MatchEvent::Started { state, .. } => {
+                order.push("started");
+                assert_eq!(*state, game.initial());
+            }
+            MatchEvent::Prepared => order.push("prepared"),
+            MatchEvent::Fault { .. } => order.push("fault"),
+            MatchEvent::Moved { step, joint, state, .. } => {
+                assert_eq!(*step, seen.len());
+                seen.push((joint.to_vec(), (*state).clone()));
+            }
+            MatchEvent::Ended { goals, end, .. } => {
+                order.push("ended");
+                ended = Some((goals.map(<[u8]>::to_vec), (*end).clone()));
+            }
+        });
+        assert_eq!(order, ["started", "prepared", "ended"], "{name}");
+        assert_eq!(ended, Some((record.goals.clone(), record.end.clone())), "{name}");
+        assert_eq!(seen.len(), record.moves.len(), "{name}");
+        let mut replay = Replay::new(&game);
+        for (texts, (joint, state)) in record.moves.iter().zip(&seen) {
+            assert_eq!(&joint_texts(&game, joint), texts, "{name}");
+            assert_eq!(&replay.follow(texts).unwrap(), joint, "{name}");
+            assert_eq!(replay.state(), state, "{name}");
+        }
+        assert!(replay.follow(&record.moves[0]).is_err(), "{name}: the match is over");
+    }
+}
+
+#[test]
+fn the_exchange_format_is_the_same_from_events_and_from_the_record() {
+    let setup = |player| Setup::new(library("tic-tac-toe"), vec![player, random()], Pace::Iterations(1)).with_seed(3);
+    let broken = scripted(|step| {
+        assert!(step != 2, "broken on purpose");
+        None
+    });
+    for setup in [setup(random()), setup(broken)] {
+        let seated = Match::new(&setup);
+        let mut recorder = seated.recorder();
+        let mut export = ggp::Export::new(seated.header(), &setup.game, "http://ludens.invalid/");
+        seated.run(&mut [&mut recorder, &mut export]);
+        let replayed = ggp::export(recorder.record(), &setup.game, "http://ludens.invalid/");
+        assert_eq!(export.current(), &replayed);
+        assert_eq!(replayed.states.len(), recorder.record().moves.len() + 1);
+    }
+}
+
 #[test]
 fn a_panic_costs_one_move() {
     let player = scripted(|step| if step == 2 { panic!("out of ideas") } else { None });
     for pace in [quick(), Pace::Iterations(5)] {
         let mut setup = Setup::new(library("tic-tac-toe"), vec![player.clone(), random()], pace);
         setup.margin = Duration::from_secs(10);
-        let record = play(&setup, &mut |_| ());
+        let record = play(&setup);
         assert_eq!(record.end.reason, EndReason::Terminal);
         assert_eq!(faults(&record), [(Some(2), "x", FaultKind::Panicked)]);
         assert_eq!(record.errors[0].detail, "out of ideas");
@@ -79,7 +145,7 @@ fn illegal_moves_are_replaced() {
         _ => None,
     });
     let setup = Setup::new(game, vec![player, random()], Pace::Iterations(5));
-    let record = play(&setup, &mut |_| ());
+    let record = play(&setup);
     assert_eq!(record.end.reason, EndReason::Terminal);
     let illegal = |step| (Some(step), "x", FaultKind::Illegal);
     assert_eq!(faults(&record), [illegal(1), illegal(2)]);
@@ -103,7 +169,7 @@ fn a_late_answer_costs_one_move() {
         let mut setup = Setup::new(library("goofspiel-4"), vec![player.clone(), random()], pace);
         setup.margin = Duration::ZERO;
         setup.at_once = at_once;
-        let record = play(&setup, &mut |_| ());
+        let record = play(&setup);
         assert_eq!(record.end.reason, EndReason::Terminal);
         let late = (Some(1), record.roles[0].as_str(), FaultKind::Late);
         assert!(faults(&record).contains(&late), "{:?}", record.errors);
@@ -131,8 +197,10 @@ fn an_agent_that_was_late_twice_is_asked_again_when_it_has_answered() {
     });
     let mut setup = Setup::new(library("goofspiel-7"), vec![player, random()], quick());
     setup.margin = Duration::from_secs(1);
-    let record = play(&setup, &mut |record| {
-        is_free.store(record.moves.len() >= 4, Ordering::Relaxed)
+    let record = observed(&setup, &mut |event| {
+        if let MatchEvent::Moved { step: 3, .. } = event {
+            is_free.store(true, Ordering::Relaxed);
+        }
     });
     assert_eq!(record.end.reason, EndReason::Terminal);
     let role = record.roles[0].as_str();
@@ -171,7 +239,7 @@ fn an_agent_that_answers_late_is_given_less_time() {
     };
     let mut setup = Setup::new(library("goofspiel-4"), vec![player, random()], pace);
     setup.margin = Duration::from_secs(1);
-    play(&setup, &mut |_| ());
+    play(&setup);
     let given = given.lock().unwrap();
     assert!(given[0] > clock * 3 / 4, "{given:?}");
     // Twice 700 ms less the margin of a second is as much as half of the clock, which is the most that is kept back.
@@ -191,7 +259,7 @@ fn a_match_that_ends_with_several_goals_says_so_or_has_no_result() {
             ..Options::default()
         };
         let game = Game::new(Description::read(Source::new("two goals", rules)), options).unwrap();
-        play(&Setup::new(game, vec![random()], Pace::Iterations(1)), &mut |_| ())
+        play(&Setup::new(game, vec![random()], Pace::Iterations(1)))
     };
     let lowest = played(SeveralGoals::Lowest);
     assert_eq!((lowest.end.reason, lowest.goals), (EndReason::Terminal, Some(vec![50])));
@@ -221,7 +289,7 @@ fn an_agent_that_hangs_loses_its_moves_and_nothing_else() {
     });
     let mut setup = Setup::new(library("tic-tac-toe"), vec![player, random()], quick());
     setup.margin = Duration::from_millis(500);
-    let record = play(&setup, &mut |_| ());
+    let record = play(&setup);
     assert_eq!(record.end.reason, EndReason::Terminal);
     let x: Vec<_> = faults(&record).into_iter().filter(|fault| fault.1 == "x").collect();
     assert_eq!(
@@ -256,9 +324,13 @@ fn agents_are_told_everything() {
         let mut setup = Setup::new(library("tic-tac-toe"), vec![listener.clone(), random()], pace);
         setup.margin = Duration::from_secs(10);
         let mut watched = Vec::new();
-        let record = play(&setup, &mut |record| watched.push(record.moves.len()));
+        let record = observed(&setup, &mut |event| {
+            if let MatchEvent::Moved { step, .. } = event {
+                watched.push(*step);
+            }
+        });
         assert!(record.is_clean(), "{record:?}");
-        assert_eq!(watched, (0..=record.moves.len()).collect::<Vec<_>>());
+        assert_eq!(watched, (0..record.moves.len()).collect::<Vec<_>>());
     }
     assert_eq!(FINISHED.load(Ordering::Relaxed), 2);
 }
@@ -270,8 +342,10 @@ fn an_interrupt_keeps_what_was_played() {
     for pace in [quick(), Pace::Iterations(1)] {
         cancel.store(false, Ordering::Relaxed);
         let setup = Setup::new(library("tic-tac-toe"), vec![random(), random()], pace).with_budget(budget.clone());
-        let record = play(&setup, &mut |record| {
-            cancel.store(record.moves.len() == 3, Ordering::Relaxed);
+        let record = observed(&setup, &mut |event| {
+            if let MatchEvent::Moved { step: 2, .. } = event {
+                cancel.store(true, Ordering::Relaxed);
+            }
         });
         assert_eq!((record.end.reason, record.moves.len()), (EndReason::Interrupted, 3));
         assert_eq!((record.goals, record.errors.len()), (None, 0));
@@ -289,7 +363,7 @@ fn matches_without_an_end_end() {
         let player = scripted(move |step| Some(Decision::without_search(moves[script(step)], StopReason::Solved)));
         let mut setup = Setup::new(game.clone(), vec![player], Pace::Iterations(1));
         setup.most_steps = 30;
-        play(&setup, &mut |_| ())
+        play(&setup)
     };
     let stuck = play_out(|step| usize::from(step < 4));
     assert_eq!((stuck.end.reason, stuck.moves.len()), (EndReason::Stuck, 5));
@@ -314,9 +388,9 @@ fn people_have_no_clock() {
         most_steps: 1,
         ..Setup::new(game.clone(), vec![player, random()], pace)
     };
-    let late = play(&setup(slow.clone()), &mut |_| ());
+    let late = play(&setup(slow.clone()));
     assert_eq!(faults(&late), [(Some(0), "x", FaultKind::Late)]);
-    let patient = play(&setup(slow.untimed()), &mut |_| ());
+    let patient = play(&setup(slow.untimed()));
     assert_eq!(faults(&patient), []);
     assert!(patient.evaluations[0][0].as_ref().unwrap().seconds > 0.3);
 }
@@ -344,8 +418,8 @@ fn listeners_hear_thoughts_and_change_nothing() {
         listener: Some(listener.clone()),
         ..silent.clone()
     };
-    let record = play(&watched, &mut |_| ());
-    assert_eq!(record.moves, play(&silent, &mut |_| ()).moves);
+    let record = play(&watched);
+    assert_eq!(record.moves, play(&silent).moves);
     let heard_last: Vec<_> = heard
         .lock()
         .unwrap()
@@ -370,7 +444,7 @@ fn listeners_hear_thoughts_and_change_nothing() {
         },
         ..watched
     };
-    play(&clocked, &mut |_| ());
+    play(&clocked);
     let heard = heard.lock().unwrap();
     for role in [Role(0), Role(1)] {
         let on_the_way = |thought: &&((usize, Role, MoveId), bool, u64)| thought.0.1 == role && !thought.1;
@@ -385,7 +459,7 @@ fn listeners_hear_thoughts_and_change_nothing() {
 fn records_are_kept_as_json() {
     let player = scripted(|step| if step == 2 { panic!("no") } else { None });
     let setup = Setup::new(library("tic-tac-toe"), vec![player, random()], Pace::Iterations(5));
-    let record = play(&setup, &mut |_| ());
+    let record = play(&setup);
     let text = serde_json::to_string(&record).unwrap();
     let read: MatchRecord = serde_json::from_str(&text).unwrap();
     assert_eq!(read.moves, record.moves);
@@ -397,7 +471,7 @@ fn records_are_exchanged() {
     let game = library("tic-tac-toe");
     let player = scripted(|step| if step == 2 { panic!("no") } else { None });
     let setup = Setup::new(game.clone(), vec![player, random()], Pace::Iterations(5));
-    let record = play(&setup, &mut |_| ());
+    let record = play(&setup);
     let exported = ggp::export(&record, &game, "http://example.org/tic-tac-toe/v0/");
     let json = serde_json::to_value(&exported).unwrap();
     let steps = record.moves.len();
@@ -425,7 +499,7 @@ fn how_long_a_thousand_matches_take() {
     let start = std::time::Instant::now();
     for seed in 0..1000 {
         let setup = Setup::new(game.clone(), vec![random(), random()], Pace::Iterations(1)).with_seed(seed);
-        assert!(play(&setup, &mut |_| ()).is_clean());
+        assert!(play(&setup).is_clean());
     }
     println!("1,000 matches of tic-tac-toe by random: {:?}", start.elapsed());
 }

@@ -87,7 +87,7 @@ fn graphs_go_along_with_matches() {
             .collect();
         let mut setup = Setup::new(game.clone(), players, Pace::Iterations(20)).with_seed(2);
         setup.most_steps = 30;
-        let record = play(&setup, &mut |_| ());
+        let record = play(&setup);
         assert_eq!(record.errors, [], "{name}, {spec}");
         let seat = ludens_play::seats(&game)[0].index();
         let notes: Vec<String> = record

@@ -69,7 +69,7 @@ fn study(name: &str, spec: &str, matches: u64) {
             let mut players = vec![opponent.clone(), opponent.clone()];
             players[seat] = perfect.clone();
             let setup = Setup::new(game.clone(), players, Pace::Iterations(50)).with_seed(seed);
-            let record = play(&setup, &mut |_| ());
+            let record = play(&setup);
             assert!(record.is_clean());
             let (own, had) = mistakes(&game, &solution, &record, seat);
             assert_eq!(own, 0, "{name}, seed {seed}: {:?}", record.moves);
@@ -118,7 +118,7 @@ fn equilibria_are_drawn_from() {
     for seed in 0..200 {
         let players = vec![player("perfect", &[]), player("random", &[])];
         let setup = Setup::new(game.clone(), players, Pace::Iterations(1)).with_seed(seed);
-        papers += usize::from(play(&setup, &mut |_| ()).moves[0][0] == "paper");
+        papers += usize::from(play(&setup).moves[0][0] == "paper");
     }
     // Paper is played five times of eight; five standard deviations around it.
     assert!((91..160).contains(&papers), "{papers}");
@@ -128,7 +128,7 @@ fn equilibria_are_drawn_from() {
 fn without_a_value_it_searches_and_says_so() {
     let game = library("connect-four-4x4");
     let players = vec![player("perfect(states=100)", &[]), player("random", &[])];
-    let record = play(&Setup::new(game.clone(), players, Pace::Iterations(20)), &mut |_| ());
+    let record = play(&Setup::new(game.clone(), players, Pace::Iterations(20)));
     let first = record.evaluations[0][0].as_ref().unwrap();
     assert_eq!((first.stop.as_str(), first.playouts), ("iterations", 20));
     // A solution of another game is no help, and the check tells before the match.

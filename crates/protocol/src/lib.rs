@@ -6,7 +6,7 @@
 //! - [`message`]: what they say to each other, read tolerantly and printed strictly.
 //! - [`http`]: as much of HTTP as programs of the field need, which is less and odder than libraries offer.
 //! - [`player`]: a server that lets agents play matches of any managers, several at once.
-//! - [`remote`]: a player elsewhere as an agent, so that the only match loop (`ludens_play::play`) can ask it.
+//! - [`remote`]: a player elsewhere as an agent, so that the only match loop (`ludens_play::Match`) can ask it.
 //! - [`scramble`]: new names for everything, so that players cannot know a game by its words.
 //! - [`manager`]: matches with remote players, several at once.
 //! - [`spectate`]: matches shown to many while they are played.
@@ -28,7 +28,7 @@
 //! let elsewhere = remote::player(address, RemoteOptions::new(1, 1));
 //! let here = AgentSpec::parse("random").unwrap().into();
 //! let setup = Setup::new(game, vec![elsewhere, here], Pace::Clocks { start: second, play: second });
-//! let record = play(&setup, &mut |_| ());
+//! let record = play(&setup);
 //! assert!(record.is_clean(), "{:?}", record.errors);
 //! assert_eq!(record.moves[0][0], "(mark 1 1)");
 //! server.stop();

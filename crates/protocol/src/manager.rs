@@ -1,10 +1,10 @@
 //! Matches with players elsewhere, several at once.
 //!
-//! A match is played by the only match loop, `ludens_play::play`; here it is shown to spectators as it goes.
+//! Matches are played by the only match loop, `ludens_play::Match`; here spectators observe them.
 
 use crate::spectate::Hub;
 use ludens_play::ggp::{Export, GgpMatch};
-use ludens_play::{MatchRecord, Setup, play};
+use ludens_play::{Match, MatchEvent, MatchRecord, Observer, Setup};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
@@ -30,37 +30,46 @@ pub struct Played {
     pub exchange: GgpMatch,
 }
 
-/// Plays a match, shows it to `watch` and to spectators.
-pub fn play_match(setup: &Setup, publication: &Publication, watch: &mut dyn FnMut(&MatchRecord)) -> Played {
-    let mut export: Option<Export> = None;
-    let mut show = |record: &MatchRecord| {
-        let export = export.get_or_insert_with(|| {
-            Export::new(record, &setup.game, &publication.game_url).with_scrambled(publication.is_scrambled)
-        });
-        let exchange = export.update(record).clone();
-        if let Some(hub) = &publication.hub {
-            hub.publish(&exchange);
+/// Exports a match while it is played and publishes every step.
+struct Publisher<'a> {
+    export: Export,
+    hub: Option<&'a Hub>,
+}
+
+impl Observer for Publisher<'_> {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        self.export.observe(event);
+        let is_step = !matches!(event, MatchEvent::Started { .. } | MatchEvent::Fault { .. });
+        if let Some(hub) = self.hub.filter(|_| is_step) {
+            hub.publish(self.export.current());
         }
-        exchange
-    };
-    let record = play(setup, &mut |record| {
-        show(record);
-        watch(record);
-    });
-    let exchange = show(&record);
-    Played {
-        number: 0,
-        record,
-        exchange,
     }
 }
 
-/// Plays matches, so many at once, and hands each over when it is finished.
+/// Plays a match, which spectators and `observer` follow.
+pub fn play_match(setup: &Setup, publication: &Publication, observer: &mut dyn Observer) -> Played {
+    let seated = Match::new(setup);
+    let mut recorder = seated.recorder();
+    let export = Export::new(seated.header(), &setup.game, &publication.game_url);
+    let mut publisher = Publisher {
+        export: export.with_scrambled(publication.is_scrambled),
+        hub: publication.hub.as_ref(),
+    };
+    seated.run(&mut [&mut recorder, &mut publisher, observer]);
+    Played {
+        number: 0,
+        record: recorder.into_record(),
+        exchange: publisher.export.into_match(),
+    }
+}
+
+/// Plays matches, up to `at_once` at a time, and hands each over when it is finished. `watch` is told the events of each
+/// match with its number.
 pub fn play_matches(
     setups: &[Setup],
     at_once: usize,
     publication: &Publication,
-    watch: &(dyn Fn(usize, &MatchRecord) + Sync),
+    watch: &(dyn Fn(usize, &MatchEvent<'_>) + Sync),
     finished: &mut dyn FnMut(Played),
 ) {
     let next = AtomicUsize::new(0);
@@ -74,7 +83,7 @@ pub fn play_matches(
                     let Some(setup) = setups.get(number).filter(|setup| !setup.budget.is_cancelled()) else {
                         return;
                     };
-                    let played = play_match(setup, publication, &mut |record| watch(number, record));
+                    let played = play_match(setup, publication, &mut |event: &MatchEvent<'_>| watch(number, event));
                     if sender.send(Played { number, ..played }).is_err() {
                         return;
                     }

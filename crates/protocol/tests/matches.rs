@@ -3,7 +3,7 @@
 mod support;
 
 use ludens_engine::Budget;
-use ludens_play::{EndReason, Setup, play};
+use ludens_play::{EndReason, Match, MatchEvent, Setup, play};
 use ludens_protocol::manager::{Publication, play_match, play_matches};
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_protocol::remote::{self, Dialect, RemoteOptions};
@@ -28,10 +28,8 @@ fn two_players_play_to_the_end() {
     let (first, second) = (server("uct"), server("random"));
     let game = library("tic-tac-toe");
     let players = vec![elsewhere(first.address(), 1000), elsewhere(second.address(), 1000)];
-    let mut seen = 0;
-    let record = play(&setup(&game, players), &mut |_| seen += 1);
+    let record = play(&setup(&game, players));
     assert!(record.is_clean(), "{:?}", record.errors);
-    assert_eq!(seen, record.moves.len() + 1);
     assert_eq!(record.players[0], format!("http://{}", first.address()));
     assert!(record.goals.unwrap()[0] >= 50, "a search does not lose to chance");
     await_that("the end of the matches", || {
@@ -45,10 +43,7 @@ fn scrambled_matches_are_the_same_matches() {
     let server = server("legal");
     for name in ["tic-tac-toe", "connect-four-5x4", "goofspiel-4"] {
         let game = library(name);
-        let record = play(
-            &setup(&game, vec![scrambled(server.address()), agent("random")]).with_seed(4),
-            &mut |_| (),
-        );
+        let record = play(&setup(&game, vec![scrambled(server.address()), agent("random")]).with_seed(4));
         assert!(record.is_clean(), "{name}: {:?}", record.errors);
         // Moves in the record are those of the game, not the scrambled ones.
         for (joint, role) in record.moves.iter().zip(std::iter::repeat(ludens_engine::Role(0))) {
@@ -72,7 +67,7 @@ fn games_with_hidden_information_are_told_in_all_dialects() {
             ..RemoteOptions::new(1, 1)
         };
         let player = remote::player(address(server.address()), options);
-        let record = play(&setup(&game, vec![player]), &mut |_| ());
+        let record = play(&setup(&game, vec![player]));
         assert!(record.is_clean(), "{:?}", record.errors);
         await_that("the end of the match", || server.metrics().match_threads == 0);
         let goal = record.goals.unwrap()[0];
@@ -92,15 +87,19 @@ fn an_interrupted_match_is_aborted_everywhere() {
         ..Setup::new(game, vec![player(), agent("random")], seconds(1, 5))
     }
     .with_budget(Budget::until_cancelled(cancel.clone()));
-    let record = play(&setup, &mut |record| {
-        if record.moves.is_empty() {
+    let seated = Match::new(&setup);
+    let mut recorder = seated.recorder();
+    let mut interrupt = |event: &MatchEvent<'_>| {
+        if let MatchEvent::Prepared = event {
             let cancel = cancel.clone();
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(300));
                 cancel.store(true, Ordering::Relaxed);
             });
         }
-    });
+    };
+    seated.run(&mut [&mut recorder, &mut interrupt]);
+    let record = recorder.into_record();
     assert_eq!(record.end.reason, EndReason::Interrupted);
     assert!(record.errors.is_empty(), "{:?}", record.errors);
     await_that("the abort", || {
@@ -134,10 +133,11 @@ fn spectators_see_a_match_grow() {
         is_scrambled: false,
     };
     let setup = setup(&game, vec![elsewhere(server.address(), 1000), agent("random")]);
-    let mut follower = None;
-    let played = play_match(&setup, &publication, &mut |record| {
-        if follower.is_none() {
-            let path = format!("/matches/{}/events", record.id());
+    let (mut path, mut follower) = (String::new(), None);
+    let played = play_match(&setup, &publication, &mut |event: &MatchEvent<'_>| match event {
+        MatchEvent::Started { id, .. } => path = format!("/matches/{id}/events"),
+        MatchEvent::Prepared => {
+            let path = path.clone();
             follower = Some(std::thread::spawn(move || {
                 let lines = get(place, &path).lines().map_while(Result::ok);
                 let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_string));
@@ -145,6 +145,7 @@ fn spectators_see_a_match_grow() {
             }));
             await_that("a spectator", || hub.spectators() == 1);
         }
+        _ => {}
     });
     assert!(played.record.is_clean(), "{:?}", played.record.errors);
     let events: Vec<serde_json::Value> = follower
@@ -212,12 +213,16 @@ fn load(matches: usize, watchers: usize, game: &str, play_clock: u64) -> usize {
             .with_seed(seed)
         })
         .collect();
+    let first_path = std::sync::Mutex::new(String::new());
     let followers = std::sync::Mutex::new(Vec::new());
-    let watch = |number: usize, record: &ludens_play::MatchRecord| {
-        let mut followers = followers.lock().unwrap();
-        if number == 0 && followers.is_empty() {
+    let watch = |number: usize, event: &MatchEvent<'_>| match event {
+        MatchEvent::Started { id, .. } if number == 0 => {
+            *first_path.lock().unwrap() = format!("/matches/{id}/events");
+        }
+        MatchEvent::Prepared if number == 0 => {
+            let mut followers = followers.lock().unwrap();
             for _ in 0..watchers {
-                let path = format!("/matches/{}/events", record.id());
+                let path = first_path.lock().unwrap().clone();
                 followers.push(std::thread::spawn(move || {
                     let lines = get(place, &path).lines().map_while(Result::ok);
                     let data: Vec<String> = lines.filter(|line| line.starts_with("data: ")).collect();
@@ -227,6 +232,7 @@ fn load(matches: usize, watchers: usize, game: &str, play_clock: u64) -> usize {
             }
             await_that("all spectators", || hub.spectators() == watchers);
         }
+        _ => {}
     };
     let mut slowest: f64 = 0.0;
     let mut done = 0;

@@ -95,10 +95,7 @@ fn whatever_players_do_matches_end_and_nothing_is_left() {
     let game = ludens_engine::Game::read(ludens_gdl::Source::new("two-steps", RULES)).unwrap();
     let good = server("legal");
     // The first match makes what is made only once.
-    let first = play(
-        &setup(&game, vec![elsewhere(good.address(), 100), agent("random")]),
-        &mut |_| (),
-    );
+    let first = play(&setup(&game, vec![elsewhere(good.address(), 100), agent("random")]));
     assert!(first.is_clean(), "{:?}", first.errors);
     await_that("the end of the first match", || {
         good.metrics().match_threads == 0 && good.metrics().set_ups == 0
@@ -127,7 +124,7 @@ fn whatever_players_do_matches_end_and_nothing_is_left() {
             scope.spawn(move || {
                 let stub = Stub::new(behaviour);
                 let players = vec![elsewhere(good.address(), 1000), elsewhere(stub.place, 100)];
-                let record = play(&setup(game, players).with_seed(seed), &mut |_| ());
+                let record = play(&setup(game, players).with_seed(seed));
                 assert_eq!(record.end.reason, EndReason::Terminal);
                 assert_eq!(record.goals, Some(vec![50, 50]));
                 assert_eq!(faults(&record, "a"), [], "{:?}", record.errors);
@@ -159,7 +156,7 @@ fn whatever_players_do_matches_end_and_nothing_is_left() {
             };
             let lost = remote::player(unknown, RemoteOptions::new(1, 1));
             for player in [elsewhere(nobody, 100), lost] {
-                let record = play(&setup(game, vec![elsewhere(good.address(), 1000), player]), &mut |_| ());
+                let record = play(&setup(game, vec![elsewhere(good.address(), 1000), player]));
                 assert_eq!(record.end.reason, EndReason::Terminal);
                 assert_eq!(record.faults(), [0, 3], "{:?}", record.errors);
             }

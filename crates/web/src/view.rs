@@ -3,6 +3,7 @@
 use crate::model::StateView;
 use ludens_board::Boards;
 use ludens_engine::{Game, Machine, MoveId, Role, State};
+use ludens_play::Replay;
 use serde_json::{Value, json};
 
 /// The boards of a game.
@@ -108,64 +109,16 @@ impl Room {
     }
 }
 
-/// Follows a match from state to state by the texts of its moves.
-pub(crate) struct Follower {
-    game: Game,
-    machine: Box<dyn Machine>,
-    step: usize,
-    last: Option<Vec<String>>,
-}
-
-impl Follower {
-    /// At the initial state.
-    pub(crate) fn new(game: &Game) -> Follower {
-        Follower {
-            machine: game.machine(),
-            game: game.clone(),
-            step: 0,
-            last: None,
-        }
-    }
-
-    /// Makes a joint move; false if there is no such move here, or the engine met a limit.
-    pub(crate) fn follow(&mut self, joint: &[String]) -> bool {
-        let roles = self.game.roles();
-        if self.machine.is_terminal() || joint.len() != roles.len() {
-            return false;
-        }
-        let parsed = roles.zip(joint).map(|(role, text)| self.game.parse_move(role, text));
-        let Some(moves) = parsed.collect::<Option<Vec<MoveId>>>() else {
-            return false;
-        };
-        let is_legal = self
-            .game
-            .roles()
-            .zip(&moves)
-            .all(|(role, id)| self.machine.legal(role).contains(id));
-        if !is_legal {
-            return false;
-        }
-        self.machine.step(&moves);
-        self.step += 1;
-        self.last = Some(joint.to_vec());
-        self.machine.fault().is_none()
-    }
-
-    /// The state.
-    pub(crate) fn show(&mut self, layout: &Layout) -> StateView {
-        layout.show(&self.game, &mut *self.machine, self.step, self.last.clone())
-    }
-}
-
-/// Some states of a match that was played; fewer if its moves do not fit the game any more.
+/// Up to `count` states of a recorded match, starting with number `from`; fewer if its moves do not fit the game any more.
 pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: usize, count: usize) -> Vec<StateView> {
-    let mut follower = Follower::new(game);
+    let mut replay = Replay::new(game);
     let mut states = Vec::new();
     for step in 0..from.saturating_add(count) {
         if step >= from {
-            states.push(follower.show(layout));
+            let last = step.checked_sub(1).map(|last| moves[last].clone());
+            states.push(layout.show(game, replay.machine(), step, last));
         }
-        let is_on = moves.get(step).is_some_and(|joint| follower.follow(joint));
+        let is_on = moves.get(step).is_some_and(|joint| replay.follow(joint).is_ok());
         if !is_on {
             break;
         }
@@ -173,10 +126,10 @@ pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: 
     states
 }
 
-/// The state after these joint moves; nothing if the match is over there or they cannot be followed.
+/// The state after these joint moves; `None` if it is terminal or the moves cannot be followed.
 pub(crate) fn state_after(game: &Game, moves: &[Vec<String>]) -> Option<State> {
-    let mut follower = Follower::new(game);
-    let is_on = moves.iter().all(|joint| follower.follow(joint));
-    let machine = &mut *follower.machine;
-    (is_on && !machine.is_terminal()).then(|| machine.state().clone())
+    let mut replay = Replay::new(game);
+    let is_on = moves.iter().all(|joint| replay.follow(joint).is_ok());
+    let is_open = is_on && !replay.machine().is_terminal();
+    is_open.then(|| replay.state().clone())
 }

@@ -1,8 +1,8 @@
 //! `ludens explain`: what knowledge says about a position, and why.
 
+use crate::interrupt;
 use crate::load::{LimitArguments, game};
 use crate::output::{Answer, Outcome, counted, cut, grouped, paragraph, print, print_json, table, table_text, width};
-use crate::{interrupt, solutions};
 use anyhow::anyhow;
 use ludens_engine::{Budget, EngineChoice, Game, State};
 use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
@@ -11,6 +11,7 @@ use ludens_evaluate::learned::features;
 use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::rules::neural::{self, GoalNetwork};
 use ludens_evaluate::rules::regress::{self, MoveHeuristic};
+use ludens_play::Replay;
 use ludens_report::explain::explanation as as_json;
 use ludens_report::plot::network as plot;
 use serde_json::json;
@@ -74,16 +75,13 @@ enum Kind {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let game = game(&arguments.game, &arguments.limits, EngineChoice::Auto)?;
-    let mut machine = game.machine();
+    let mut replay = Replay::new(&game);
     for (step, text) in arguments.moves.iter().enumerate() {
-        if machine.is_terminal() {
-            return Err(anyhow!("step {}: the match is over", step + 1).into());
-        }
-        let joint = solutions::joint(&game, &mut *machine, text);
-        let joint = joint.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
-        machine.step(&joint);
+        let made = replay.follow_written(text);
+        made.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
     }
-    let state = machine.state().clone();
+    let state = replay.state().clone();
+    let machine = replay.machine();
     if machine.is_terminal() {
         let goals: Vec<String> = game.roles().map(|role| machine.score(role).to_string()).collect();
         return Err(anyhow!(

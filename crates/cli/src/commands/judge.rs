@@ -5,6 +5,7 @@ use crate::output::{Answer, Failure, Outcome, counted, print, print_json, table,
 use crate::solutions;
 use anyhow::{Context, anyhow};
 use ludens_engine::{Game, MoveId, Role};
+use ludens_play::{Replay, ReplayError};
 use ludens_solve::{Position, Solution};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -83,26 +84,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 }
 
 fn judge(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice>, String> {
-    let mut machine = game.machine();
+    let mut replay = Replay::new(game);
     let mut choices = Vec::new();
     for (step, texts) in record.moves.iter().enumerate() {
-        let place = |cause: String| format!("step {}: {cause}", step + 1);
-        if machine.is_terminal() {
-            return Err(place("the match is over".to_string()));
-        }
-        if texts.len() != game.roles().len() {
-            return Err(place(format!(
-                "{} for {}",
-                counted(texts.len(), "move"),
-                counted(game.roles().len(), "role")
-            )));
-        }
-        let joint: Vec<MoveId> = game
-            .roles()
-            .zip(texts)
-            .map(|(role, text)| solutions::legal(game, &mut *machine, role, Some(text)))
-            .collect::<Result<_, _>>()
-            .map_err(place)?;
+        let place = |cause: ReplayError| format!("step {}: {cause}", step + 1);
+        let joint = replay.joint(texts).map_err(place)?;
+        let machine = replay.machine();
         let position = solution.look(game, machine.state());
         let choosers: Vec<Role> = game.roles().filter(|&role| machine.legal(role).len() > 1).collect();
         let made = position.moves.iter().find(|known| known.joint == joint);
@@ -110,7 +97,7 @@ fn judge(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice
         for role in choosers {
             choices.push(choice(solution, &position, role, step, &joint, after.clone()));
         }
-        machine.step(&joint);
+        replay.make(&joint).map_err(place)?;
     }
     Ok(choices)
 }

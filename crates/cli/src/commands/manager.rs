@@ -198,13 +198,9 @@ fn spectators(arguments: &Arguments, publication: &mut Publication) -> Result<Op
 
 /// One match, shown as it goes.
 fn single(setup: &Setup, publication: &Publication, is_json: bool) -> Result<Played, Failure> {
-    let mut failure = None;
-    let played = play_match(setup, publication, &mut |record| {
-        if !is_json && failure.is_none() {
-            failure = print(&super::single_match::progress(record)).err();
-        }
-    });
-    failure.map_or(Ok(played), Err)
+    let mut printer = super::single_match::Printer::new(setup, is_json);
+    let played = play_match(setup, publication, &mut printer);
+    printer.finish().map(|()| played)
 }
 
 /// Several matches, counted as they end.

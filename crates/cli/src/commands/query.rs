@@ -5,6 +5,7 @@ use crate::output::{Answer, Outcome, counted, print, print_json, table, table_te
 use crate::solutions;
 use anyhow::anyhow;
 use ludens_engine::{Game, MoveId};
+use ludens_play::Replay;
 use ludens_solve::{JointValue, Position, Solution};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -32,14 +33,13 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let (game, solution) = solutions::load(&arguments.solution)?;
-    let mut machine = game.machine();
+    let mut replay = Replay::new(&game);
     for (step, text) in arguments.moves.iter().enumerate() {
-        let joint = solutions::joint(&game, &mut *machine, text);
-        let joint = joint.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
-        machine.step(&joint);
+        let made = replay.follow_written(text);
+        made.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
     }
-    let position = solution.look(&game, machine.state());
-    let line = solution.best_line(&game, machine.state(), arguments.line);
+    let position = solution.look(&game, replay.state());
+    let line = solution.best_line(&game, replay.state(), arguments.line);
     match arguments.json {
         true => print_json(&as_json(&game, &solution, &position, &line, arguments.moves.len()))?,
         false => print(&as_text(&game, &position, &line))?,

@@ -2,7 +2,7 @@
 
 use crate::engines::EngineName;
 use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
-use crate::trace::{self, Replay};
+use crate::trace::{self, Comparison};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
 use ludens_engine::{Budget, Game, Options};
@@ -73,7 +73,7 @@ fn answer(agrees: bool) -> Answer {
     }
 }
 
-fn describe(replay: &Replay) -> String {
+fn describe(replay: &Comparison) -> String {
     match &replay.first_mismatch {
         None if replay.steps == 1 => "1 step agrees".to_string(),
         None => format!("{} steps agree", replay.steps),
@@ -103,7 +103,7 @@ struct Done {
     seconds: f64,
     engine: &'static str,
     setup: f64,
-    result: Result<Replay, String>,
+    result: Result<Comparison, String>,
 }
 
 fn replay_all(folder: &Path, arguments: &Arguments, budget: &Budget) -> Outcome {

@@ -4,7 +4,9 @@ use crate::output::{Answer, Failure, Outcome, counted, grouped, print, print_jso
 use crate::{interrupt, load, players};
 use anyhow::Context;
 use ludens_engine::Rng;
-use ludens_play::{EndReason, Evaluation, MARGIN, MOST_STEPS, MatchRecord, Pace, Setup, ggp, play};
+use ludens_play::{
+    EndReason, Evaluation, MARGIN, MOST_STEPS, Match, MatchEvent, MatchRecord, Observer, Pace, Setup, ggp,
+};
 use ludens_report::notes;
 use serde::Serialize;
 use std::fs::File;
@@ -89,12 +91,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
     .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))
     .with_budget(budget);
-    let mut failure = None;
-    let record = play(&setup, &mut |record| {
-        if !arguments.json && failure.is_none() {
-            failure = print(&progress(record)).err();
-        }
-    });
+    let seated = Match::new(&setup);
+    let mut recorder = seated.recorder();
+    let mut printer = Printer::new(&setup, arguments.json);
+    seated.run(&mut [&mut recorder, &mut printer]);
+    let record = recorder.into_record();
     let mut noted = serde_json::to_value(&record).map_err(anyhow::Error::from)?;
     noted["notes"] = note.into_iter().collect();
     if let Some(output) = own_output {
@@ -104,9 +105,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let url = arguments.ggp_url.unwrap_or_else(|| ggp::default_url(&record.game));
         output.write(&ggp::export(&record, &game, &url))?;
     }
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    printer.finish()?;
     match arguments.json {
         true => print_json(&noted)?,
         false => print(&result(&record))?,
@@ -161,39 +160,76 @@ impl Output {
     }
 }
 
-/// The heading of a match, or its last step.
-pub(super) fn progress(record: &MatchRecord) -> String {
-    let mut text = String::new();
-    match record.moves.last() {
-        None => {
-            text += &format!("{}, seed {}\n", record.game, record.seed);
-            for (role, player) in record.roles.iter().zip(&record.players) {
-                text += &format!("{role}: {player}\n");
-            }
-            text += "\n";
-        }
-        Some(joint) => {
-            let step = record.moves.len() - 1;
-            let evaluations = record.evaluations.last().into_iter().flatten();
-            let moves: Vec<String> = record
-                .roles
-                .iter()
-                .zip(joint)
-                .zip(evaluations)
-                .map(|((role, chosen), evaluation)| format!("{role} {chosen}{}", thought(evaluation.as_ref())))
-                .collect();
-            text += &format!("{:>4}  {}\n", step + 1, moves.join("   "));
-            for fault in record.errors.iter().filter(|fault| fault.step == Some(step)) {
-                text += &format!(
-                    "      {} failed ({}): {}\n",
-                    fault.role,
-                    fault.kind.name(),
-                    fault.detail
-                );
-            }
+/// Prints a match while it is played.
+pub(super) struct Printer<'a> {
+    setup: &'a Setup,
+    is_silent: bool,
+    /// Faults of the current step.
+    faults: String,
+    /// Why nothing can be printed any more.
+    failure: Option<Failure>,
+}
+
+impl Printer<'_> {
+    pub(super) fn new(setup: &Setup, is_silent: bool) -> Printer<'_> {
+        Printer {
+            setup,
+            is_silent,
+            faults: String::new(),
+            failure: None,
         }
     }
-    text
+
+    /// Returns the error that printing met, if any.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    fn heading(&self) -> String {
+        let Setup { game, seed, .. } = self.setup;
+        let players = game.roles().zip(self.setup.player_names());
+        let players = players.map(|(role, player)| format!("{}: {player}\n", game.role_name(role)));
+        format!("{}, seed {seed}\n{}\n", game.name(), players.collect::<String>())
+    }
+}
+
+impl Observer for Printer<'_> {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        let game = &self.setup.game;
+        let text = match event {
+            MatchEvent::Started { .. } => self.heading(),
+            MatchEvent::Fault {
+                step: Some(_),
+                role,
+                kind,
+                detail,
+                ..
+            } => {
+                let role = game.role_name(*role);
+                self.faults += &format!("      {role} failed ({}): {detail}\n", kind.name());
+                return;
+            }
+            MatchEvent::Moved {
+                step,
+                joint,
+                evaluations,
+                ..
+            } => {
+                let moves = game.roles().zip(*joint).zip(*evaluations);
+                let moves = moves.map(|((role, &chosen), evaluation)| {
+                    let (name, chosen) = (game.role_name(role), game.move_text(role, chosen));
+                    format!("{name} {chosen}{}", thought(evaluation.as_ref()))
+                });
+                let moves: Vec<String> = moves.collect();
+                let faults = std::mem::take(&mut self.faults);
+                format!("{:>4}  {}\n{faults}", step + 1, moves.join("   "))
+            }
+            MatchEvent::Prepared | MatchEvent::Fault { .. } | MatchEvent::Ended { .. } => return,
+        };
+        if !self.is_silent && self.failure.is_none() {
+            self.failure = print(&text).err();
+        }
+    }
 }
 
 /// What an agent thought of its move, if it did.

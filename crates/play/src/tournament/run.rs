@@ -33,7 +33,7 @@ pub fn run(
                         return;
                     };
                     let fixture = plan.fixture(number);
-                    let record = play(&plan.setup(&fixture, budget), &mut |_| ());
+                    let record = play(&plan.setup(&fixture, budget));
                     let is_dropped = record.end.reason == EndReason::Interrupted;
                     if is_dropped || sender.send((fixture, record)).is_err() {
                         return;

@@ -10,10 +10,11 @@ use crate::identity;
 use crate::metrics::Metrics;
 use crate::model::{Match, Pace, Status, now};
 use crate::store::{Step, Store};
-use crate::view::Follower;
 use crate::workshop::{Prepared, reading_limits};
-use ludens_engine::Budget;
-use ludens_play::{AgentSpec, EndReason, MatchRecord, Pace as PlayPace, Player, Setup, Thought, play, seats};
+use ludens_engine::{Budget, Machine};
+use ludens_play::{
+    AgentSpec, EndReason, MatchEvent, MatchRecord, Observer, Pace as PlayPace, Player, Recorder, Setup, Thought, seats,
+};
 use ludens_report::games::roles;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -242,40 +243,62 @@ fn run(
     }
     .with_seed(seed)
     .with_budget(Budget::until_cancelled(table.cancel.clone()));
-    let mut scribe = Scribe {
+    let seated = ludens_play::Match::new(&setup);
+    let mut writer = StepWriter {
         table,
         store: &app.store,
         metrics: &app.metrics,
-        follower: Follower::new(&prepared.game),
+        machine: prepared.game.machine(),
         prepared: &prepared,
-        errors: 0,
+        recorder: seated.recorder(),
+        written_errors: 0,
     };
-    let record = play(&setup, &mut |record| scribe.write(record));
-    end(app, table, &record);
+    seated.run(&mut [&mut writer]);
+    end(app, table, writer.recorder.record());
 }
 
-/// Writes down what happens, step by step.
-struct Scribe<'a> {
+/// Stores a match step by step and shows it to those who watch.
+struct StepWriter<'a> {
     table: &'a Table,
     store: &'a Store,
     metrics: &'a Metrics,
     prepared: &'a Prepared,
-    follower: Follower,
-    /// Faults that are written already.
-    errors: usize,
+    machine: Box<dyn Machine>,
+    recorder: Recorder,
+    /// Faults that are stored already.
+    written_errors: usize,
 }
 
-impl Scribe<'_> {
-    fn write(&mut self, record: &MatchRecord) {
-        if let Some(joint) = record.moves.last() {
-            self.follower.follow(joint);
-            self.metrics.moves.fetch_add(1, Ordering::Relaxed);
+impl Observer for StepWriter<'_> {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        self.recorder.observe(event);
+        match event {
+            MatchEvent::Prepared => self.write(),
+            MatchEvent::Fault { .. } => {
+                self.metrics.faults.fetch_add(1, Ordering::Relaxed);
+            }
+            MatchEvent::Moved { state, .. } => {
+                self.metrics.moves.fetch_add(1, Ordering::Relaxed);
+                self.machine.load(state);
+                self.write();
+            }
+            MatchEvent::Started { .. } | MatchEvent::Ended { .. } => {}
         }
-        let new_errors = record.errors.len().saturating_sub(self.errors);
-        self.metrics.faults.fetch_add(new_errors as u64, Ordering::Relaxed);
-        let state = self.follower.show(&self.prepared.layout);
+    }
+}
+
+impl StepWriter<'_> {
+    fn write(&mut self) {
+        let record = self.recorder.record();
+        let (game, layout) = (&self.prepared.game, &self.prepared.layout);
+        let state = layout.show(
+            game,
+            &mut *self.machine,
+            record.moves.len(),
+            record.moves.last().cloned(),
+        );
         // A joint move is stored before anybody is told of it.
-        let written = match Step::last(record, self.errors) {
+        let written = match Step::last(record, self.written_errors) {
             None => {
                 let summary = self.table.advance(record, state);
                 self.store.begin_record(&summary, record)
@@ -286,7 +309,7 @@ impl Scribe<'_> {
                 written
             }
         };
-        self.errors = record.errors.len();
+        self.written_errors = record.errors.len();
         if let Err(error) = written {
             // The match goes on; what is missing is written at its end.
             tracing::error!(%error, id = self.table.id(), "cannot write a step");
