@@ -10,6 +10,7 @@ use std::time::Instant;
 
 mod compare;
 mod saved;
+mod signature;
 mod suite;
 
 /// Measure random playouts from the initial state to the end
@@ -23,8 +24,11 @@ mod suite;
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game; with --suite any number (default: a set of twelve)
-    #[arg(value_name = "GAME", required_unless_present_any = ["suite", "compare"])]
+    #[arg(value_name = "GAME", required_unless_present_any = ["suite", "compare", "signature"])]
     games: Vec<String>,
+    /// Print a number that changes whenever a playout, search, evaluation or solver result changes
+    #[arg(long, conflicts_with_all = ["games", "suite", "save", "engine", "seconds", "threads", "most_steps", "seed"])]
+    signature: bool,
     /// Measure many games, each compiled and interpreted
     #[arg(long, conflicts_with = "engine")]
     suite: bool,
@@ -75,6 +79,9 @@ impl Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     if !arguments.compare.is_empty() {
         return compare::run(&arguments.compare, arguments.plot.as_deref(), arguments.json);
+    }
+    if arguments.signature {
+        return signature::run(arguments.json);
     }
     if let Some(path) = &arguments.save {
         saved::prepare(path)?;
