@@ -8,7 +8,8 @@
 
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
-use ludens_engine::{Budget, Circuit};
+use ludens_budget::Budget;
+use ludens_engine::Circuit;
 use ludens_ground::network::{Block, Lit, Network};
 use std::sync::Arc;
 

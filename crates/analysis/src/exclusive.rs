@@ -10,7 +10,8 @@ use crate::sample::{Sample, sample};
 use batsat::Lit as Literal;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Budget, Circuit, Fluent, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Circuit, Fluent, Game, State};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 

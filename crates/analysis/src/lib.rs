@@ -20,7 +20,8 @@ mod properties;
 mod sample;
 mod structure;
 
-use ludens_engine::{Budget, Circuit, Fluent, Game, MoveId};
+use ludens_budget::Budget;
+use ludens_engine::{Circuit, Fluent, Game, MoveId};
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
 pub use persistence::{Persistence, persistence};

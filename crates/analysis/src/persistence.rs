@@ -11,7 +11,8 @@ use crate::{Latch, Verdict, exclusive, sample};
 use batsat::Lit as Literal;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Budget, Circuit, Fluent, Game};
+use ludens_budget::Budget;
+use ludens_engine::{Circuit, Fluent, Game};
 use ludens_ground::network::{Lit, Network};
 
 /// Candidates that are given to the solver together: what is proved of them stays proved when the time is over.

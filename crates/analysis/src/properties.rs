@@ -4,7 +4,8 @@ use crate::cnf::Step;
 use crate::sample::{Sample, sample};
 use crate::{Analysis, GoalValue, Verdict};
 use batsat::Lit as Literal;
-use ludens_engine::{Budget, Circuit, Game};
+use ludens_budget::Budget;
+use ludens_engine::{Circuit, Game};
 use ludens_ground::network::Network;
 
 /// Combinations of goals that are looked at.

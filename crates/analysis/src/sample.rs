@@ -1,8 +1,9 @@
 //! Playouts that refute properties and suggest others for proof.
 
+use ludens_budget::Budget;
 use ludens_engine::playout::End;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Budget, Game, State};
+use ludens_engine::{Game, State};
 use std::time::{Duration, Instant};
 
 /// Maximum number of states.

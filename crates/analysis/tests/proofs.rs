@@ -2,7 +2,8 @@
 //! random matches of the others.
 
 use ludens_analysis::{Analysis, Verdict, analyse, goal_values};
-use ludens_engine::{Budget, Game, JointMoves, MoveId, Rng, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, JointMoves, MoveId, Rng, State};
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,8 +1,9 @@
 //! Arguments of fluents: collected in playouts, and from the list of all fluents where an engine has one.
 
 use crate::order::stem;
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Budget, Game};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -1,6 +1,6 @@
 //! Ctrl-C: long work ends at the next good moment and shows what it has; a second Ctrl-C ends the program.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

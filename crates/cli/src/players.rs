@@ -2,7 +2,8 @@
 
 use crate::output::Failure;
 use anyhow::{Context, anyhow};
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_play::{AgentSpec, Pace, Player, PlayerSpec, RemoteAddress};
 use ludens_protocol::remote::{self, RemoteOptions};
 use std::io::Write;

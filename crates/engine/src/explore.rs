@@ -4,7 +4,6 @@
 //! whether every match ends, whether each role can win. If not, the rest of the time goes into random matches, which
 //! can refute a property by an example but never prove it.
 
-use crate::budget::Budget;
 use crate::joint::JointMoves;
 use crate::machine::Machine;
 use crate::playout::choose_joint;
@@ -12,6 +11,7 @@ use crate::state::{MoveId, Role, State};
 use crate::{Game, Rng};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_budget::Budget;
 use std::time::{Duration, Instant};
 
 /// Bounds of an exploration.

@@ -14,7 +14,6 @@
 //! assert_eq!((end.steps, end.scores), (2, vec![100]));
 //! ```
 
-mod budget;
 pub mod compiled;
 mod cost;
 pub mod explore;
@@ -31,7 +30,6 @@ pub mod sample;
 mod state;
 mod vocabulary;
 
-pub use budget::Budget;
 pub use compiled::Stepping;
 pub use cost::StepCost;
 pub use fastrand::Rng;
@@ -39,6 +37,7 @@ pub use game::{EngineChoice, Game, GameError, Options};
 pub use goals::SeveralGoals;
 pub use joint::{JointMoves, Questions};
 pub use lanes::{LANES, Lanes};
+pub use ludens_budget::Budget;
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
 pub use state::{Fluent, MoveId, Role, RoleMap, State};

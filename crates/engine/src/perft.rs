@@ -4,12 +4,12 @@
 //! is far less work than walking the tree. A layer that would take too much memory is walked depth-first instead.
 
 use crate::Game;
-use crate::budget::Budget;
 use crate::joint::JointMoves;
 use crate::machine::Machine;
 use crate::state::State;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_budget::Budget;
 
 /// The numbers of sequences by length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

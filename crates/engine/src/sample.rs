@@ -6,11 +6,11 @@
 //! [`Playouts`](crate::Playouts), which are much faster but show less.
 
 use crate::Rng;
-use crate::budget::Budget;
 use crate::game::Game;
 use crate::machine::Machine;
 use crate::playout::End;
 use crate::state::{MoveId, Role, State};
+use ludens_budget::Budget;
 
 /// How much to sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use crate::graph::{Graph, Kind, Stop, Work};
 use crate::strategy::Strategy;
 use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_solve::matrix;
 use rayon::prelude::*;
 

@@ -13,12 +13,12 @@ mod rule;
 mod tests;
 mod two;
 
+use ludens_budget::Budget;
 pub use rule::Variant;
 
 use crate::EquilibriumError;
 use crate::graph::Graph;
 use crate::strategy::{Start, Strategy};
-use ludens_engine::Budget;
 use std::sync::Arc;
 
 /// How to go about it.

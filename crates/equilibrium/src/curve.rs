@@ -6,7 +6,7 @@ use crate::response::{Assessment, assess};
 use crate::sampling::Sampler;
 use crate::strategy::Strategy;
 use crate::{Phase, Progress, Watch};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use std::time::{Duration, Instant};
 
 /// Points that are looked at for each power of ten of iterations.

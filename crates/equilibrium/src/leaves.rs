@@ -5,8 +5,9 @@
 
 use crate::graph::{Graph, Kind};
 use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
+use ludens_budget::Budget;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Budget, Game, PlayoutSource, Rng, State};
+use ludens_engine::{Game, PlayoutSource, Rng, State};
 use rayon::prelude::*;
 
 /// How leaves are valued.

@@ -14,11 +14,12 @@ mod external;
 mod online;
 mod outcome;
 
+use ludens_budget::Budget;
 pub use online::Online;
 
 use crate::graph::Graph;
 use crate::strategy::Strategy;
-use ludens_engine::{Budget, Rng};
+use ludens_engine::Rng;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

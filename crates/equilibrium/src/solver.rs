@@ -9,7 +9,8 @@ use crate::graph::{Graph, Growth, Limits, Stop, grow};
 use crate::leaves::{Estimation, Leaves};
 use crate::response::{Assessment, assess};
 use crate::{EquilibriumError, Watch};
-use ludens_engine::{Budget, Game, MoveId, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, MoveId, State};
 
 /// When playouts are run for leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Equilibria of library games, by all methods, against each other and against what is known.
 
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_equilibrium::{
     Cfr, EquilibriumError, Graph, Limits, Settings, Start, Strategy, Variant, assess, backward, best_response, caveat,
     curve, grow,

@@ -1,6 +1,7 @@
 //! Graphs of library games have the sizes that are known of them.
 
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_equilibrium::{EquilibriumError, Graph, Growth, Kind, Limits, Work, grow};
 
 fn library(name: &str) -> Game {

@@ -1,6 +1,7 @@
 //! Sampling, playouts at leaves, and graphs that go along with a match.
 
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_equilibrium::{
     Estimation, Graph, Leaves, Limits, Online, Sampler, Sampling, Settings, Solver, SolverSettings, Strategy, Variant,
     When, assess, grow,

@@ -1,6 +1,6 @@
 //! The worked examples of regret minimisation that the literature on these games goes through, on graphs made by hand.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_equilibrium::passes::{Reach, Values, evaluate, regrets, spread};
 use ludens_equilibrium::{Cfr, Graph, Settings, Sketch, Start, Strategy};
 

@@ -9,7 +9,8 @@
 //! the time. Times are those of the processor where the system tells them, so that other programs matter little; but the
 //! seconds that each game is given are those of the clock.
 
-use ludens_engine::{Budget, Fluent, Game, Options, Rng, playout};
+use ludens_budget::Budget;
+use ludens_engine::{Fluent, Game, Options, Rng, playout};
 use ludens_evaluate::rules::derived::Kind;
 use ludens_evaluate::rules::distance::{Choice, Distances};
 use ludens_evaluate::rules::neural;

@@ -5,8 +5,9 @@
 //! With `clune` the functions are those of payoff, control and termination: `parts` are the features of the payoffs, `fit`
 //! the correlations of payoffs, then of moves, then of the part of the match that is over, with what they are fitted to.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, Game, Rng, playout};
+use ludens_engine::{Game, Rng, playout};
 use ludens_evaluate::learned::clune::{self, Clune};
 use ludens_evaluate::learned::features::{BuildError, Guided, Options, build};
 use std::hint::black_box;

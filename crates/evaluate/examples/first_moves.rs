@@ -1,13 +1,14 @@
 //! What judgements say about the states behind the first moves of a game:
 //! `cargo run --release -p ludens-evaluate --example first_moves -- GAME`, with the name of a library game.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::{Evaluator, Standing};
-use ludens_engine::{Budget, Game, MoveId, Role};
+use ludens_engine::{Game, MoveId, Role};
 use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
 use ludens_evaluate::rules::mobility::Mobility;
 use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
+use ludens_search::Searcher;
 use ludens_search::alphabeta::{AlphaBeta, Settings};
-use ludens_search::{Effort, Searcher};
 
 /// States that the search for the last column looks at.
 const SEARCHED: u64 = 100_000;
@@ -60,7 +61,7 @@ fn show(game: &Game) {
     }
     if let Some((name, judgement)) = judgements.pop() {
         let mut search = AlphaBeta::judged_by(judgement, game, Role(0), Settings::default(), 1);
-        let decision = search.decide(game.initial(), &Effort::iterations(SEARCHED));
+        let decision = search.decide(game.initial(), &Budget::iterations(SEARCHED));
         let line: Vec<String> = decision
             .line
             .iter()

@@ -5,14 +5,15 @@
 //! States are those of random matches. The search looks at a fixed number of states from the start of the game. Times are
 //! those of the processor where the system tells them, so that other programs matter little.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::{Evaluator, Standing};
-use ludens_engine::{Budget, Game, Rng, Role, State, playout};
+use ludens_engine::{Game, Rng, Role, State, playout};
 use ludens_evaluate::learned::clune::{self, Clune};
 use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
 use ludens_evaluate::rules::mobility::Mobility;
 use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
+use ludens_search::Searcher;
 use ludens_search::alphabeta::{AlphaBeta, Settings};
-use ludens_search::{Effort, Searcher};
 use std::time::{Duration, Instant};
 
 const STATES: usize = 1_000;
@@ -117,7 +118,7 @@ fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluato
     }
     let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
     let begun = time(clock);
-    let decision = search.decide(game.initial(), &Effort::iterations(SEARCHED));
+    let decision = search.decide(game.initial(), &Budget::iterations(SEARCHED));
     let seconds = (time(clock) - begun).as_secs_f64();
     println!(
         "| {} | {name} | {neurons} | {cost:.1} | {:.0} | {:.0} |",

@@ -9,7 +9,8 @@
 //! the shares of fluents of which it is known whether they stay true and stay false once they are.
 
 use ludens_analysis::Verdict;
-use ludens_engine::{Budget, EngineChoice, Game, Limits, MoveId, Options as GameOptions, Rng, Role, State, playout};
+use ludens_budget::Budget;
+use ludens_engine::{EngineChoice, Game, Limits, MoveId, Options as GameOptions, Rng, Role, State, playout};
 use ludens_evaluate::rules::formula::LaneDegrees;
 use ludens_evaluate::rules::regress::{MoveHeuristic, Options};
 use ludens_gdl::{Description, Source};

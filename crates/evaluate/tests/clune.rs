@@ -1,7 +1,8 @@
 //! What payoff, control and termination of library games are.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, EngineChoice, Game, Options as GameOptions, Rng, Role, State, playout};
+use ludens_engine::{EngineChoice, Game, Options as GameOptions, Rng, Role, State, playout};
 use ludens_evaluate::explain::Explains;
 use ludens_evaluate::learned::clune::{Basic, Clune, CluneFunction, Options, Shape, build};
 use ludens_evaluate::learned::features::BuildError;

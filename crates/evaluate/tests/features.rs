@@ -1,7 +1,8 @@
 //! What features and functions of library games are.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, EngineChoice, Game, MoveId, Options as GameOptions, Rng, State};
+use ludens_engine::{EngineChoice, Game, MoveId, Options as GameOptions, Rng, State};
 use ludens_evaluate::learned::features::{
     BuildError, Guided, GuidedFunction, Options, Origin, Pool, Shape, Weights, build,
 };

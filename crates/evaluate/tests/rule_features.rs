@@ -1,7 +1,8 @@
 //! Features that follow from the rules: what is found, what it says, and that it never changes what holds.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, Game, Machine, MoveId, Rng, State, playout};
+use ludens_engine::{Game, Machine, MoveId, Rng, State, playout};
 use ludens_evaluate::explain::Explains;
 use ludens_evaluate::rules::derived::{GoalFeatures, Kind, Kinds, Options, Reading};
 use ludens_evaluate::rules::neural::Settings;

@@ -93,13 +93,15 @@
 //! assert!(unsafe_head.message.contains("?m"));
 //! ```
 
+pub use ludens_budget as budget;
 pub use ludens_engine as engine;
 pub use ludens_gdl as gdl;
 pub use ludens_library as library;
 pub use ludens_play as play;
 pub use ludens_search as search;
 
+pub use ludens_budget::Budget;
 pub use ludens_engine::{
-    Budget, Engine, Fluent, Game, GameError, JointMoves, Limits, Machine, MoveId, Rng, Role, State, playout,
+    Engine, Fluent, Game, GameError, JointMoves, Limits, Machine, MoveId, Rng, Role, State, playout,
 };
 pub use ludens_gdl::{Description, Diagnostic, Severity, Source};

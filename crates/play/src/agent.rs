@@ -2,8 +2,9 @@
 
 use crate::record::FaultKind;
 use crate::view::View;
+use ludens_budget::Budget;
 use ludens_engine::{Game, Role};
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 use std::sync::Arc;
 
 /// What an agent is made for.
@@ -32,21 +33,21 @@ pub struct Failure {
 /// Plays one role of one match. It learns of the others' moves through its view of the match.
 pub trait Agent: Send {
     /// Uses the start clock; the match will begin at this view.
-    fn prepare(&mut self, _start: &View, _effort: &Effort) {}
+    fn prepare(&mut self, _start: &View, _budget: &Budget) {}
 
     /// The move to make in a state that is not terminal and in which every role has a legal move. It is asked in every
     /// step, also where there is only one legal move.
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision;
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision;
 
     /// The same as [`Agent::prepare`], for agents that can fail at it.
-    fn try_prepare(&mut self, start: &View, effort: &Effort) -> Result<(), Failure> {
-        self.prepare(start, effort);
+    fn try_prepare(&mut self, start: &View, budget: &Budget) -> Result<(), Failure> {
+        self.prepare(start, budget);
         Ok(())
     }
 
     /// The same as [`Agent::choose`], for agents that can fail at it. This is what the match loop asks.
-    fn try_choose(&mut self, view: &View, effort: &Effort) -> Result<Decision, Failure> {
-        Ok(self.choose(view, effort))
+    fn try_choose(&mut self, view: &View, budget: &Budget) -> Result<Decision, Failure> {
+        Ok(self.choose(view, budget))
     }
 
     /// The match is over; there are no goals if it did not come to its end.
@@ -61,11 +62,11 @@ pub fn searching(searcher: impl Searcher + 'static) -> Box<dyn Agent> {
 struct Searching<S>(S);
 
 impl<S: Searcher> Agent for Searching<S> {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.0.prepare(start.state(), effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.0.prepare(start.state(), budget);
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
-        self.0.decide(view.state(), effort)
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        self.0.decide(view.state(), budget)
     }
 }

@@ -7,9 +7,9 @@ use crate::agent::Place;
 use crate::replay::Replay;
 use crate::spec::AgentSpec;
 use crate::view::View;
-use ludens_engine::{Budget, Game, MoveId, Role, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, MoveId, Role, State};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
-use ludens_search::Effort;
 
 /// What an agent would do, asked in every state anew. That takes as long as the agent thinks, times the number of states
 /// in which the role has a choice, times the samples.
@@ -46,8 +46,8 @@ impl Belief for Asked {
                 seed: u64::from(seed),
                 match_id: "model".into(),
             });
-            let effort = Effort::new(self.budget.clone()).with_iterations(self.iterations);
-            let choice = agent.choose(&view, &effort).choice;
+            let budget = self.budget.uncounted().unobserved().with_iterations(self.iterations);
+            let choice = agent.choose(&view, &budget).choice;
             match moves.iter().position(|&known| known == choice) {
                 // What an agent says when it is interrupted is not what it thinks.
                 Some(place) if !self.budget.is_spent() => weights[place] += 1.0,

@@ -10,8 +10,9 @@ use crate::record::{End, EndReason, Evaluation, FaultKind, MatchRecord, Recorder
 use crate::seat::{Answer, Question, Seat};
 use crate::setup::{Pace, Player, Setup, Thought, seats};
 use crate::view::View;
+use ludens_budget::Budget;
 use ludens_engine::{Machine, MoveId, Rng, Role, SeveralGoals};
-use ludens_search::{Decision, Effort};
+use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -214,7 +215,7 @@ impl<'a> Match<'a> {
     }
 
     /// The answers of all seats to a question.
-    fn ask_all(&mut self, time: Duration, question: &dyn Fn(View, Effort) -> Question) -> Vec<(Role, Answer)> {
+    fn ask_all(&mut self, time: Duration, question: &dyn Fn(View, Budget) -> Question) -> Vec<(Role, Answer)> {
         let step = self.view.step();
         let mut answers = Vec::new();
         let mut asked = Vec::new();
@@ -223,8 +224,8 @@ impl<'a> Match<'a> {
             let view = self.view(role);
             let seat = &mut self.seats[index].1;
             let reserve = seat.reserve(time, self.setup.margin);
-            let (effort, latest) = self.setup.effort(index, role, step, time, reserve);
-            seat.ask(question(view, effort));
+            let (budget, latest) = self.setup.budget(index, role, step, time, reserve);
+            seat.ask(question(view, budget));
             match self.setup.at_once {
                 true => asked.push(latest),
                 false => answers.push((role, seat.answer(latest, &self.setup.budget))),

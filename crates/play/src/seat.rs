@@ -10,8 +10,8 @@ use crate::agent::{Agent, Failure, Place};
 use crate::record::FaultKind;
 use crate::setup::Player;
 use crate::view::View;
-use ludens_engine::Budget;
-use ludens_search::{Decision, Effort};
+use ludens_budget::Budget;
+use ludens_search::Decision;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -39,9 +39,9 @@ pub fn is_agent_at_work() -> bool {
 #[derive(Clone)]
 pub enum Question {
     /// To prepare for a match that begins here.
-    Prepare(View, Effort),
+    Prepare(View, Budget),
     /// For a move.
-    Choose(View, Effort),
+    Choose(View, Budget),
     /// To note that the match is over, with its goals if it came to its end.
     Finish(View, Option<Vec<u8>>),
 }
@@ -73,8 +73,8 @@ impl Fenced {
         let result = catch_unwind(AssertUnwindSafe(|| {
             let agent = self.agent.get_or_insert_with(|| self.player.create(&self.place));
             match question {
-                Question::Prepare(start, effort) => agent.try_prepare(start, effort).map(|()| None),
-                Question::Choose(view, effort) => agent.try_choose(view, effort).map(Some),
+                Question::Prepare(start, budget) => agent.try_prepare(start, budget).map(|()| None),
+                Question::Choose(view, budget) => agent.try_choose(view, budget).map(Some),
                 Question::Finish(view, goals) => {
                     agent.finish(view, goals.as_deref());
                     Ok(None)
@@ -238,7 +238,7 @@ impl Apart {
 
     fn send(&mut self, asked: Instant, question: Question) {
         self.busy = Some(match &question {
-            Question::Prepare(_, effort) | Question::Choose(_, effort) => effort.budget().deadline(),
+            Question::Prepare(_, budget) | Question::Choose(_, budget) => budget.deadline(),
             Question::Finish(..) => None,
         });
         self.is_gone |= self.questions.send((asked, question)).is_err();

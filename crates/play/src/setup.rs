@@ -4,8 +4,9 @@ use crate::agent::{Agent, Place};
 use crate::record::{End, EndReason, MatchRecord};
 use crate::spec::AgentSpec;
 use crate::view::View;
-use ludens_engine::{Budget, Game, Role};
-use ludens_search::{Decision, Effort};
+use ludens_budget::{Budget, Progress};
+use ludens_engine::{Game, Role};
+use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -196,23 +197,23 @@ impl Setup {
 
     /// Returns the bounds of one move or of the preparation for the player of a chair, and when the answer is late. The
     /// player is asked to answer earlier than its clock ends by a reserve.
-    pub(crate) fn effort(
+    pub(crate) fn budget(
         &self,
         chair: usize,
         role: Role,
         step: usize,
         time: Duration,
         reserve: Duration,
-    ) -> (Effort, Option<Instant>) {
-        let (mut effort, latest) = match self.players.get(chair).is_some_and(Player::is_untimed) {
-            true => (Effort::new(self.budget.clone()), None),
+    ) -> (Budget, Option<Instant>) {
+        let (mut budget, latest) = match self.players.get(chair).is_some_and(Player::is_untimed) {
+            true => (self.budget.clone(), None),
             false => self.bounds(time, reserve),
         };
         if let Some(most) = self.most_nodes {
-            effort = effort.with_nodes(most);
+            budget = budget.with_nodes(most);
         }
         if let Some(listener) = self.listener.clone() {
-            effort = effort.with_observer(LISTENING, move |decision| {
+            let progress = Progress::every(LISTENING, move |decision: &Decision| {
                 listener(&Thought {
                     step,
                     role,
@@ -220,13 +221,14 @@ impl Setup {
                     is_final: false,
                 });
             });
+            budget = budget.observed_by(progress);
         }
-        (effort, latest)
+        (budget, latest)
     }
 
-    fn bounds(&self, time: Duration, reserve: Duration) -> (Effort, Option<Instant>) {
+    fn bounds(&self, time: Duration, reserve: Duration) -> (Budget, Option<Instant>) {
         match self.pace {
-            Pace::Iterations(count) => (Effort::new(self.budget.clone()).with_iterations(count), None),
+            Pace::Iterations(count) => (self.budget.clone().with_iterations(count), None),
             Pace::Clocks { .. } => {
                 let clock = Instant::now().checked_add(time);
                 let end = self.budget.deadline().into_iter().chain(clock).min();
@@ -234,7 +236,7 @@ impl Setup {
                     Some(end) => self.budget.until(end.checked_sub(reserve).unwrap_or(end)),
                     None => self.budget.clone(),
                 };
-                (Effort::new(budget), end.map(|end| end + self.margin))
+                (budget, end.map(|end| end + self.margin))
             }
         }
     }

@@ -3,10 +3,11 @@
 //! A thousand positions of solved games are searched with 200 to 20,000 iterations. What the search calls proved is
 //! compared with the exact solution, and the chosen move with everything that the search knows.
 
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::playout::choose_joint;
-use ludens_engine::{Budget, Game, MoveId, Rng, Role, State};
+use ludens_engine::{Game, MoveId, Rng, Role, State};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
-use ludens_search::{Decision, Effort, Searcher, StopReason};
+use ludens_search::{Decision, Searcher};
 use ludens_solve::{Method, Options, Solution};
 
 const POSITIONS: usize = 1_000;
@@ -82,7 +83,7 @@ fn no_move_proved_worse_than_another_is_ever_chosen() {
             });
             let mut search = Mcts::new(&game, role, settings, number as u64);
             let iterations = (200.0 * 100f64.powf(rng.f64())) as u64;
-            let decision = search.decide(&state, &Effort::iterations(iterations));
+            let decision = search.decide(&state, &Budget::iterations(iterations));
             searched += 1;
             let place = format!("{name}, position {number}, {iterations} iterations: {decision:?}");
             assert!(!is_refuted(&decision, decision.choice), "{place}");

@@ -1,12 +1,13 @@
 //! The match loop, also with agents that misbehave.
 
-use ludens_engine::{Budget, Game, MoveId, Options, Role, SeveralGoals};
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::{Game, MoveId, Options, Role, SeveralGoals};
 use ludens_gdl::{Description, Source};
 use ludens_play::{
     Agent, AgentSpec, EndReason, FaultKind, Listener, Match, MatchEvent, MatchRecord, Pace, Place, Player, Replay,
     Setup, Thought, View, ggp, joint_texts, play,
 };
-use ludens_search::{Decision, Effort, StopReason};
+use ludens_search::Decision;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,10 +16,10 @@ use std::time::Duration;
 struct Scripted<F>(F, Box<dyn Agent>);
 
 impl<F: FnMut(usize) -> Option<Decision> + Send> Agent for Scripted<F> {
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         match (self.0)(view.step()) {
             Some(decision) => decision,
-            None => self.1.choose(view, effort),
+            None => self.1.choose(view, budget),
         }
     }
 }
@@ -222,11 +223,11 @@ fn an_agent_that_answers_late_is_given_less_time() {
     /// Answers 700 ms after its deadline.
     struct Slow(Arc<Mutex<Vec<Duration>>>, Box<dyn Agent>);
     impl Agent for Slow {
-        fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
-            let left = effort.time_left().unwrap();
+        fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+            let left = budget.time_left().unwrap();
             self.0.lock().unwrap().push(left);
             std::thread::sleep(left + Duration::from_millis(700));
-            self.1.choose(view, effort)
+            self.1.choose(view, budget)
         }
     }
     let seen = given.clone();
@@ -305,12 +306,12 @@ fn agents_are_told_everything() {
     static FINISHED: AtomicUsize = AtomicUsize::new(0);
     struct Listener(Box<dyn Agent>);
     impl Agent for Listener {
-        fn prepare(&mut self, start: &View, _effort: &Effort) {
+        fn prepare(&mut self, start: &View, _budget: &Budget) {
             assert_eq!(start.step(), 0);
         }
-        fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+        fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
             assert!(view.history().iter().all(|joint| joint.len() == 2));
-            self.0.choose(view, effort)
+            self.0.choose(view, budget)
         }
         fn finish(&mut self, view: &View, goals: Option<&[u8]>) {
             assert!(view.step() >= 5 && goals.is_some_and(|goals| goals.len() == 2));

@@ -1,10 +1,11 @@
 //! Agents that mix their moves: by equilibria, by models of others, by tables.
 
+use ludens_budget::Budget;
 use ludens_engine::{Game, Role};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
 use ludens_play::modelling::{Seen, see};
 use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Setup, View, play};
-use ludens_search::{Decision, Effort};
+use ludens_search::Decision;
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -24,7 +25,7 @@ fn agent(game: &Game, spec: &str, seed: u64, content: &str) -> Box<dyn Agent> {
 }
 
 fn decide(game: &Game, spec: &str, seed: u64, content: &str, iterations: u64) -> Decision {
-    agent(game, spec, seed, content).choose(&View::start(game), &Effort::iterations(iterations))
+    agent(game, spec, seed, content).choose(&View::start(game), &Budget::iterations(iterations))
 }
 
 /// The probabilities of rock, paper and scissors.

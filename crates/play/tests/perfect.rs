@@ -3,7 +3,8 @@
 //! A few matches are played here. The whole study, whose figures are in the manual, is
 //! `LUDENS_STUDY=1000 cargo test --release -p ludens-play --test perfect value -- --nocapture`.
 
-use ludens_engine::{Budget, Game, MoveId};
+use ludens_budget::Budget;
+use ludens_engine::{Game, MoveId};
 use ludens_play::{AgentSpec, MatchRecord, Pace, Player, Setup, play};
 use ludens_solve::{Method, Options, Order, Solution, solve};
 

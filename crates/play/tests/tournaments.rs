@@ -1,6 +1,7 @@
 //! Tournaments: results depend on the plan only.
 
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_play::tournament::{MatchResult, Plan, PlanError, Standings, run};
 use ludens_play::{AgentSpec, Pace, Player};
 use std::ops::ControlFlow;

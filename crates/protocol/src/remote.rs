@@ -7,9 +7,10 @@
 use crate::http::client::{self, NoAnswer};
 use crate::message::{Information, News, Request, first_term};
 use crate::scramble::Scrambler;
-use ludens_engine::{Budget, Machine};
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::Machine;
 use ludens_play::{Agent, Failure, FaultKind, Place, Player, RemoteAddress, View};
-use ludens_search::{Decision, Effort, StopReason};
+use ludens_search::Decision;
 use std::time::{Duration, Instant};
 
 /// How late answers may be, unless told otherwise.
@@ -126,10 +127,9 @@ impl Remote {
     }
 
     /// The bounds of a conversation: the clock and the slack.
-    fn budget(&self, effort: &Effort) -> Budget {
-        let budget = effort.budget();
+    fn with_slack(&self, budget: &Budget) -> Budget {
         match budget.deadline() {
-            Some(deadline) => budget.until(deadline + self.options.slack),
+            Some(_) => budget.extended(self.options.slack),
             None => budget.within(Duration::from_secs(self.options.play_clock) + self.options.slack),
         }
     }
@@ -187,8 +187,8 @@ impl Remote {
 }
 
 impl Agent for Remote {
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
-        match self.try_choose(view, effort) {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        match self.try_choose(view, budget) {
             Ok(decision) => decision,
             // Whoever asks in this way cannot be told of failures; the first legal move is as good as any.
             Err(_) => {
@@ -199,7 +199,7 @@ impl Agent for Remote {
         }
     }
 
-    fn try_prepare(&mut self, _start: &View, effort: &Effort) -> Result<(), Failure> {
+    fn try_prepare(&mut self, _start: &View, budget: &Budget) -> Result<(), Failure> {
         let game = &self.place.game;
         let request = Request::Start {
             id: self.place.match_id.to_string(),
@@ -209,18 +209,18 @@ impl Agent for Remote {
             play_clock: Duration::from_secs(self.options.play_clock),
         };
         // What it says to that does not matter; what it does will be seen.
-        match self.ask(&request, &self.budget(effort)) {
+        match self.ask(&request, &self.with_slack(budget)) {
             Ok(_) | Err(NoAnswer::Garbage(_)) => Ok(()),
             Err(trouble) => Err(failure(trouble)),
         }
     }
 
-    fn try_choose(&mut self, view: &View, effort: &Effort) -> Result<Decision, Failure> {
+    fn try_choose(&mut self, view: &View, budget: &Budget) -> Result<Decision, Failure> {
         let request = Request::Play {
             id: self.place.match_id.to_string(),
             news: self.news(view),
         };
-        let answer = self.ask(&request, &self.budget(effort)).map_err(failure)?;
+        let answer = self.ask(&request, &self.with_slack(budget)).map_err(failure)?;
         let illegal = || Failure {
             kind: FaultKind::Illegal,
             detail: answer.trim().chars().take(KEPT).collect(),

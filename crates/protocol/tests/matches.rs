@@ -2,7 +2,7 @@
 
 mod support;
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_play::{EndReason, Match, MatchEvent, Setup, play};
 use ludens_protocol::manager::{Publication, play_match, play_matches};
 use ludens_protocol::player::{PlayerOptions, PlayerServer};

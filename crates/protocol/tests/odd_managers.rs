@@ -2,10 +2,11 @@
 
 mod support;
 
+use ludens_budget::Budget;
 use ludens_play::{Agent, Player, View};
 use ludens_protocol::http;
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
-use ludens_search::{Decision, Effort};
+use ludens_search::Decision;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -271,8 +272,8 @@ fn slow_connections_hold_nobody_up() {
 struct Stubborn;
 
 impl Agent for Stubborn {
-    fn choose(&mut self, _: &View, effort: &Effort) -> Decision {
-        while !effort.budget().is_cancelled() {
+    fn choose(&mut self, _: &View, budget: &Budget) -> Decision {
+        while !budget.is_cancelled() {
             std::thread::sleep(Duration::from_millis(10));
         }
         panic!("it never comes to this");

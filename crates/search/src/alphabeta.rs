@@ -2,7 +2,7 @@
 //!
 //! One searcher for all games: any number of roles, in turns or at the same time, with chance. States at the end of the
 //! depth are judged by an [`Evaluator`]; ends of the match are worth exactly their goals, and what follows from ends alone
-//! is certain, whatever the depth. The search goes one step deeper again and again, until the effort is spent or the value
+//! is certain, whatever the depth. The search goes one step deeper again and again, until the budget is spent or the value
 //! of the state is certain.
 //!
 //! Everything that makes it faster can be switched off by the [`Settings`], and none of that changes the value of a search
@@ -17,9 +17,9 @@ mod several;
 mod stage;
 mod table;
 
-use crate::decision::{Decision, StopReason};
-use crate::effort::Effort;
+use crate::decision::Decision;
 use crate::searcher::Searcher;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Knowledge, Standing};
 use ludens_engine::{Game, Rng, Role, State};
 use root::Root;
@@ -62,12 +62,12 @@ impl AlphaBeta {
     }
 
     /// Searches deeper and deeper; says why it ended.
-    fn search(&mut self, root: &mut Root, effort: &Effort) -> StopReason {
-        self.stage.begin(effort);
+    fn search(&mut self, root: &mut Root, budget: &Budget) -> StopReason {
+        self.stage.begin(budget);
         while root.depth < self.stage.settings.most_depth {
             match root.deepen(&mut self.stage) {
                 Ok(true) => return StopReason::Solved,
-                Ok(false) => effort.observe(|| self.decision(root, StopReason::Interrupted)),
+                Ok(false) => budget.report(|| self.decision(root, StopReason::Interrupted)),
                 Err(_) => return self.stage.stop.unwrap_or(StopReason::Interrupted),
             }
         }
@@ -88,16 +88,16 @@ impl AlphaBeta {
 }
 
 impl Searcher for AlphaBeta {
-    fn prepare(&mut self, state: &State, effort: &Effort) {
+    fn prepare(&mut self, state: &State, budget: &Budget) {
         // Without a deadline the start is no gift of time.
-        if effort.budget().deadline().is_some()
+        if budget.deadline().is_some()
             && let Some(mut root) = Root::new(&mut self.stage, state, &mut self.rng)
         {
-            self.search(&mut root, effort);
+            self.search(&mut root, budget);
         }
     }
 
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         let Some(mut root) = Root::new(&mut self.stage, state, &mut self.rng) else {
             // Nobody asks where somebody cannot move; whatever is answered does not matter.
             self.stage.machine.load(state);
@@ -107,7 +107,7 @@ impl Searcher for AlphaBeta {
         if root.len() == 1 {
             return Decision::without_search(root.choice, StopReason::OnlyMove);
         }
-        let stop = self.search(&mut root, effort);
+        let stop = self.search(&mut root, budget);
         self.decision(&root, stop)
     }
 }

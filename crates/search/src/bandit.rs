@@ -3,10 +3,10 @@
 //! All flat methods share this and differ only in the arm they pull next. Matches run many at a time where the engine
 //! can, so an arm is chosen while earlier matches are still under way; those count as `started`.
 
-use crate::decision::{Decision, MoveStatistics, StopReason};
-use crate::effort::Effort;
+use crate::decision::{Decision, MoveStatistics};
 use crate::outlook::Outlook;
 use crate::pace::Pace;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::playout::Playout;
 use ludens_engine::{Game, MoveId, PlayoutOptions, PlayoutSource, Playouts, Rng, Role, State, StepCost};
 use std::time::Instant;
@@ -75,13 +75,13 @@ impl Bandit {
     }
 
     /// Plays a match of at most so many steps for every arm that `next` names, until it names none, at most `most` of
-    /// them. Matches that are under way when the budget of the effort is spent are dropped.
+    /// them. Matches that are under way when the budget is spent are dropped.
     pub fn run(
         &mut self,
         rng: &mut Rng,
         most_steps: usize,
         most: u64,
-        effort: &Effort,
+        budget: &Budget,
         next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
     ) {
         let mut pulls = Pulls {
@@ -89,16 +89,16 @@ impl Bandit {
             arms: &mut self.arms,
             outlook: &mut self.outlook,
             others: rng.fork(),
-            effort,
+            budget,
             next,
             left: most,
             round: 0,
             quota: 0,
             under_way: 0,
         };
-        while pulls.left > 0 && !effort.budget().is_spent() {
+        while pulls.left > 0 && !budget.is_spent() {
             let start = Instant::now();
-            let left = effort.time_left();
+            let left = budget.time_left();
             let round = left.map_or(pulls.left, |left| self.pace.fitting(pulls.left, left));
             (pulls.round, pulls.quota) = (round, round);
             self.playouts.run(rng, most_steps, &mut pulls);
@@ -147,7 +147,7 @@ struct Pulls<'a> {
     outlook: &'a mut Outlook,
     /// Draws the first moves of the others.
     others: Rng,
-    effort: &'a Effort,
+    budget: &'a Budget,
     next: &'a mut dyn FnMut(&[Arm]) -> Option<usize>,
     /// Matches that may still be started.
     left: u64,
@@ -178,7 +178,7 @@ impl PlayoutSource for Pulls<'_> {
         let arm = &mut self.arms[tag as usize];
         arm.finished += 1;
         arm.total += f64::from(playout.scores[self.role]);
-        self.effort.observe(|| {
+        self.budget.report(|| {
             let ranks = self.arms.iter().map(Arm::rank).enumerate();
             let best = ranks.max_by(|(_, one), (_, other)| one.total_cmp(other));
             decision(
@@ -191,7 +191,7 @@ impl PlayoutSource for Pulls<'_> {
     }
 
     fn is_over(&mut self) -> bool {
-        self.effort.budget().is_spent()
+        self.budget.is_spent()
     }
 
     fn options(&self) -> PlayoutOptions {

@@ -1,5 +1,6 @@
 //! What a search comes to: a move, what is known about all moves, and why the search ended.
 
+use ludens_budget::StopReason;
 use ludens_engine::MoveId;
 
 /// The result of a search for one role in one state.
@@ -38,40 +39,6 @@ pub struct MoveStatistics {
     pub proved: bool,
     /// How often it was tried.
     pub visits: u64,
-}
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StopReason {
-    /// There was nothing to choose.
-    OnlyMove,
-    /// The time was over.
-    Deadline,
-    /// The number of iterations was reached.
-    Iterations,
-    /// More search would not change anything: the value is proved, or the method looks only so far.
-    Solved,
-    /// There was nothing to search: the value of the state was known beforehand.
-    Known,
-    /// There was no more memory for the tree.
-    Memory,
-    /// Somebody asked to stop.
-    Interrupted,
-}
-
-impl StopReason {
-    /// The reason as one word, as in records of matches.
-    pub fn name(self) -> &'static str {
-        match self {
-            StopReason::OnlyMove => "only-move",
-            StopReason::Deadline => "deadline",
-            StopReason::Iterations => "iterations",
-            StopReason::Solved => "solved",
-            StopReason::Known => "known",
-            StopReason::Memory => "memory",
-            StopReason::Interrupted => "interrupted",
-        }
-    }
 }
 
 impl Decision {

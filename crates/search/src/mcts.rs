@@ -30,12 +30,12 @@ mod twins;
 mod walk;
 
 use crate::bandit::first_round;
-use crate::decision::{Decision, MoveStatistics, StopReason};
-use crate::effort::Effort;
+use crate::decision::{Decision, MoveStatistics};
 use crate::pace::Pace;
 use crate::searcher::Searcher;
 use findings::Findings;
 use hope::{Hope, Prospects};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known};
 use ludens_engine::{Game, Machine, MoveId, Playouts, Rng, Role, State};
 use plan::Plan;
@@ -159,12 +159,12 @@ impl Mcts {
     }
 
     /// The node of a state; what cannot be reached from it any more is dropped.
-    fn go_to(&mut self, state: &State, effort: &Effort) -> NodeId {
+    fn go_to(&mut self, state: &State, budget: &Budget) -> NodeId {
         self.plan = self.plan.take().and_then(|plan| plan.from(state, &mut *self.machine));
         match self.tree.find(state) {
             Some(known) => {
                 let affordable = |left: Duration| (left.as_secs_f64() * KEEPING_SHARE / KEEPING) as usize;
-                let most = effort.time_left().map_or(usize::MAX, affordable);
+                let most = budget.time_left().map_or(usize::MAX, affordable);
                 self.tree.keep(known, most.max(1))
             }
             None => {
@@ -176,7 +176,7 @@ impl Mcts {
     }
 
     /// Searches; gives the number of playouts and what ended it.
-    fn search(&mut self, root: NodeId, effort: &Effort) -> (u64, StopReason) {
+    fn search(&mut self, root: NodeId, budget: &Budget) -> (u64, StopReason) {
         let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
         shared.plan = self.plan.take();
         let node = shared.tree.get(root);
@@ -186,7 +186,7 @@ impl Mcts {
         let is_mixed = matches!(self.settings.simultaneous.rule, Simultaneous::Regret { .. })
             && node.is_contested(&self.is_chance);
         if self.settings.selection.halving && moves > 1 && !is_mixed {
-            shared.halving = Some(Halving::new(moves, effort, &mut self.rng));
+            shared.halving = Some(Halving::new(moves, budget, &mut self.rng));
         }
         let shared = Mutex::new(shared);
         let job = Job {
@@ -196,7 +196,7 @@ impl Mcts {
             is_chance: &self.is_chance,
             role: self.role.index(),
             first: first_round(&self.game),
-            effort,
+            budget,
         };
         match &mut self.workers[..] {
             [worker] => job.run(worker),
@@ -224,7 +224,7 @@ impl Mcts {
 
     /// Index of the move to make, and the playouts it took to break a tie: the proved best if the root is solved,
     /// otherwise the final move selection. With regret matching the move is drawn from the average strategy.
-    fn best(&mut self, root: NodeId, moves: &[MoveStatistics], effort: &Effort, spent: u64) -> (usize, u64) {
+    fn best(&mut self, root: NodeId, moves: &[MoveStatistics], budget: &Budget, spent: u64) -> (usize, u64) {
         if self.findings(root).average().is_some() {
             let place = regret::draw(moves.iter().map(|known| known.probability), &mut self.rng);
             return (place.unwrap_or(0), 0);
@@ -239,7 +239,7 @@ impl Mcts {
             match equal[..] {
                 [] => {}
                 [only] => return (only, 0),
-                _ => return self.most_hopeful(root, moves, &equal, goal, effort, spent),
+                _ => return self.most_hopeful(root, moves, &equal, goal, budget, spent),
             }
         }
         // A planned line reaches its score; a winner of halving is what its rounds left. Neither outweighs a proof.
@@ -267,7 +267,7 @@ impl Mcts {
         moves: &[MoveStatistics],
         equal: &[usize],
         goal: u8,
-        effort: &Effort,
+        budget: &Budget,
         spent: u64,
     ) -> (usize, u64) {
         if goal == 100 {
@@ -279,10 +279,10 @@ impl Mcts {
         if let Some(hopes) = hopes.collect::<Option<Vec<f64>>>() {
             return (equal[crate::bandit::best(hopes.into_iter(), &mut self.rng)], 0);
         }
-        if effort.stop(spent).is_none() {
+        if budget.stop(spent).is_none() {
             let hope = self.hope.get_or_insert_with(|| Hope::new(&self.game, self.role));
             let steps = self.settings.playout.max_steps;
-            let (means, playouts) = hope.compare(&root.state, equal, steps, effort, spent, &mut self.rng);
+            let (means, playouts) = hope.compare(&root.state, equal, steps, budget, spent, &mut self.rng);
             return (equal[crate::bandit::best(means.into_iter(), &mut self.rng)], playouts);
         }
         let visits = equal.iter().map(|&place| moves[place].visits as f64);
@@ -299,7 +299,7 @@ struct Job<'a> {
     role: usize,
     /// Playouts of the first rounds.
     first: u64,
-    effort: &'a Effort,
+    budget: &'a Budget,
 }
 
 impl Job<'_> {
@@ -316,7 +316,7 @@ impl Job<'_> {
                 settings: self.settings,
                 is_chance: self.is_chance,
                 role: self.role,
-                effort: self.effort,
+                budget: self.budget,
                 rng: worker.rng.fork(),
             },
         );
@@ -330,22 +330,21 @@ impl Job<'_> {
             if walk.round_played {
                 worker.pace.note(quota, start.elapsed(), walk.under_way > 0);
             }
-            self.effort
-                .observe(|| findings::snapshot(&lock(self.shared), self.role));
+            self.budget.report(|| findings::snapshot(&lock(self.shared), self.role));
         }
     }
 
     /// How many playouts a thread may start on what is known now; nothing if the search is over.
     fn quota(&self, pace: &Pace) -> Option<u64> {
         let mut shared = lock(self.shared);
-        if self.effort.budget().is_spent() && shared.stop.is_none() {
-            shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Deadline));
+        if self.budget.is_spent() && shared.stop.is_none() {
+            shared.stop = self.budget.stop(shared.iterations).or(Some(StopReason::Deadline));
         }
         // At first results come back before much is started on what little is known.
         let mut quota = (shared.finished / 2)
             .max(self.first)
             .clamp(1, self.settings.playout.in_flight);
-        if let Some(left) = self.effort.time_left() {
+        if let Some(left) = self.budget.time_left() {
             quota = pace.fitting(quota, left);
         }
         if let Some(mut halving) = shared.halving.take() {
@@ -353,7 +352,7 @@ impl Job<'_> {
                 let arms = &shared.tree.get(shared.root).choices[self.role].arms;
                 let rank = |place: u32| arms[place as usize].mean().unwrap_or(-1.0);
                 if halving.end_round(rank) && shared.stop.is_none() {
-                    shared.stop = self.effort.stop(shared.iterations).or(Some(StopReason::Iterations));
+                    shared.stop = self.budget.stop(shared.iterations).or(Some(StopReason::Iterations));
                 }
             }
             quota = halving
@@ -367,19 +366,18 @@ impl Job<'_> {
 
 impl Mcts {
     /// Lets all twins do something at the same time, and gives what they come to, the own first.
-    fn all_at_once(&mut self, effort: &Effort, work: impl Fn(&mut Mcts, &Effort) -> Decision + Sync) -> Vec<Decision> {
+    fn all_at_once(&mut self, budget: &Budget, work: impl Fn(&mut Mcts, &Budget) -> Decision + Sync) -> Vec<Decision> {
         let count = self.twins.len() as u64 + 1;
         let mut twins = std::mem::take(&mut self.twins);
         let is_solved = Arc::new(AtomicBool::new(false));
-        let budget = match effort.budget().deadline() {
+        let budget = match budget.deadline() {
             // What is proved in one tree need not be looked for in the others.
-            Some(_) => effort.budget().or_cancelled(is_solved.clone()),
+            Some(_) => budget.or_cancelled(is_solved.clone()),
             // Counts are to be spent alike every time.
-            None => effort.budget().clone(),
+            None => budget.clone(),
         };
-        let effort = effort.clone().with_budget(budget);
         let run = |search: &mut Mcts, number: u64| {
-            let share = twins::share(&effort, number, count);
+            let share = budget.part(number, count);
             let share = if number == 0 { share } else { share.unobserved() };
             let decision = work(search, &share);
             if decision.stop == StopReason::Solved {
@@ -404,8 +402,8 @@ impl Mcts {
     }
 
     /// Decides with the own tree.
-    fn decide_alone(&mut self, state: &State, effort: &Effort) -> Decision {
-        let root = self.go_to(state, effort);
+    fn decide_alone(&mut self, state: &State, budget: &Budget) -> Decision {
+        let root = self.go_to(state, budget);
         let node = self.tree.get(root);
         let moves = &node
             .choices
@@ -418,9 +416,9 @@ impl Mcts {
         for worker in &mut self.workers {
             worker.policy.fade(self.settings.playout.keep);
         }
-        let (playouts, stop) = self.search(root, effort);
+        let (playouts, stop) = self.search(root, budget);
         let moves = self.findings(root).statistics();
-        let (best, more) = self.best(root, &moves, effort, playouts);
+        let (best, more) = self.best(root, &moves, budget, playouts);
         let choice = moves[best].move_id;
         let planned = self.plan.as_ref().filter(|plan| plan.first() == Some(choice));
         Decision {
@@ -436,22 +434,22 @@ impl Mcts {
 }
 
 impl Searcher for Mcts {
-    fn prepare(&mut self, state: &State, effort: &Effort) {
+    fn prepare(&mut self, state: &State, budget: &Budget) {
         // Without a deadline the start is no gift of time.
-        if effort.budget().deadline().is_some() {
-            self.all_at_once(effort, |search, effort| {
-                let root = search.go_to(state, effort);
-                let (_, stop) = search.search(root, effort);
+        if budget.deadline().is_some() {
+            self.all_at_once(budget, |search, budget| {
+                let root = search.go_to(state, budget);
+                let (_, stop) = search.search(root, budget);
                 Decision::without_search(MoveId(0), stop)
             });
         }
     }
 
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         if self.twins.is_empty() {
-            return self.decide_alone(state, effort);
+            return self.decide_alone(state, budget);
         }
-        let decisions = self.all_at_once(effort, |search, effort| search.decide_alone(state, effort));
+        let decisions = self.all_at_once(budget, |search, budget| search.decide_alone(state, budget));
         let root = self.tree.find(state);
         let is_mixed = root.is_some_and(|root| self.findings(root).average().is_some());
         twins::together(decisions, is_mixed, &mut self.rng)

@@ -1,9 +1,10 @@
 //! Depth-first search against plain recursion: nothing that makes it faster changes what it finds.
 
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Knowledge, Known};
-use ludens_engine::{Budget, Game, Machine, MoveId, Rng, Role, State};
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
+use ludens_search::Searcher;
 use ludens_search::alphabeta::{AlphaBeta, History, Likelihood, Model, MultiCut, Quiescence, Settings};
-use ludens_search::{Effort, Searcher, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -365,7 +366,7 @@ fn compare(
         };
         let evaluator = Box::new(Scrambled { steps });
         let mut search = AlphaBeta::judged_by(evaluator, game, role, settings, 5);
-        let decision = search.decide(state, &Effort::default());
+        let decision = search.decide(state, &Budget::default());
         let found = decision.value.unwrap();
         assert!(
             (found - expected).abs() < 1e-9,
@@ -387,7 +388,7 @@ fn cuts_save_most_of_the_work() {
             ..settings
         };
         let decision =
-            AlphaBeta::judged_by(evaluator, &game, Role(0), settings, 1).decide(game.initial(), &Effort::default());
+            AlphaBeta::judged_by(evaluator, &game, Role(0), settings, 1).decide(game.initial(), &Budget::default());
         (decision.nodes, decision.value)
     };
     let (plain, value) = nodes(Settings::plain());
@@ -419,7 +420,7 @@ fn forward_pruning_saves_more_and_keeps_certain_wins() {
             ..settings.clone()
         };
         AlphaBeta::judged_by(evaluator, &game, Role(0), settings, 1)
-            .decide(game.initial(), &Effort::default())
+            .decide(game.initial(), &Budget::default())
             .nodes
     };
     assert!(nodes(&pruned[0]) < nodes(&Settings::default()));
@@ -440,7 +441,7 @@ fn forward_pruning_saves_more_and_keeps_certain_wins() {
     }
     for settings in pruned {
         let mut search = AlphaBeta::new(&game, Role(0), settings, 1);
-        let decision = search.decide(machine.state(), &Effort::iterations(1_000_000));
+        let decision = search.decide(machine.state(), &Budget::iterations(1_000_000));
         assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(100.0)));
     }
 }
@@ -449,7 +450,7 @@ fn forward_pruning_saves_more_and_keeps_certain_wins() {
 fn solved_states_end_the_search() {
     let game = library("tic-tac-toe");
     let mut search = AlphaBeta::new(&game, Role(0), Settings::default(), 1);
-    let decision = search.decide(game.initial(), &Effort::default());
+    let decision = search.decide(game.initial(), &Budget::default());
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
     assert!(decision.nodes < 10_000, "{}", decision.nodes);
     assert_eq!(decision.line.first().map(|joint| joint[0]), Some(decision.choice));
@@ -460,7 +461,7 @@ fn solved_states_end_the_search() {
         ..Settings::default()
     };
     let mut search = AlphaBeta::new(&game, Role(0), settings, 1);
-    let decision = search.decide(game.initial(), &Effort::default());
+    let decision = search.decide(game.initial(), &Budget::default());
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
 }
 
@@ -472,7 +473,7 @@ fn centipede_is_stopped_at_once() {
         ..Settings::default()
     };
     let mut search = AlphaBeta::new(&game, Role(0), settings, 1);
-    let decision = search.decide(game.initial(), &Effort::default());
+    let decision = search.decide(game.initial(), &Budget::default());
     assert_eq!(decision.stop, StopReason::Solved);
     assert!(
         game.move_text(Role(0), decision.choice).contains("take"),
@@ -491,7 +492,7 @@ fn counts_are_kept_and_repeatable() {
                     model,
                     ..Settings::default()
                 };
-                AlphaBeta::new(&game, Role(0), settings, 3).decide(game.initial(), &Effort::iterations(777))
+                AlphaBeta::new(&game, Role(0), settings, 3).decide(game.initial(), &Budget::iterations(777))
             };
             let decision = decide();
             assert_eq!((decision.nodes, decision.stop), (777, StopReason::Iterations), "{name}");
@@ -504,14 +505,11 @@ fn counts_are_kept_and_repeatable() {
 fn a_move_is_made_without_any_time() {
     let game = library("connect-four");
     let mut search = AlphaBeta::new(&game, Role(0), Settings::default(), 3);
-    let spent = Effort::new(Budget::default().until(Instant::now()));
+    let spent = Budget::default().until(Instant::now());
     let decision = search.decide(game.initial(), &spent);
     assert_eq!((decision.stop, decision.nodes), (StopReason::Deadline, 0));
     assert!(game.machine().legal(Role(0)).contains(&decision.choice));
-    search.prepare(
-        game.initial(),
-        &Effort::new(Budget::default().within(Duration::from_millis(5))),
-    );
+    search.prepare(game.initial(), &Budget::default().within(Duration::from_millis(5)));
 }
 
 #[test]
@@ -529,7 +527,7 @@ fn known_values_end_lines() {
         ..Knowledge::default()
     };
     let mut search = AlphaBeta::new(&game, Role(0), Settings::default(), 1).with_knowledge(knowledge);
-    let decision = search.decide(game.initial(), &Effort::default());
+    let decision = search.decide(game.initial(), &Budget::default());
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(40.0)));
     assert_eq!(decision.nodes, 7);
 }
@@ -543,6 +541,6 @@ fn memory_is_what_was_allowed() {
         ..Settings::default()
     };
     let mut search = AlphaBeta::new(&game, Role(0), settings, 1);
-    let decision = search.decide(game.initial(), &Effort::iterations(3_000));
+    let decision = search.decide(game.initial(), &Budget::iterations(3_000));
     assert!(decision.memory <= (1 << 20) + (1 << 18) && decision.memory > 1 << 19);
 }

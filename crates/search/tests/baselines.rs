@@ -1,9 +1,10 @@
 //! The baselines on games of all kinds.
 
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{EngineChoice, Game, MoveId, Options, Rng, Role, State};
 use ludens_gdl::{Description, Source};
 use ludens_search::baselines::{Flat, Greedy, Halving, Legal, Mobility, Random, Ucb};
-use ludens_search::{Bandit, Effort, Searcher, StopReason};
+use ludens_search::{Bandit, Searcher};
 
 fn library(name: &str) -> Game {
     Game::read(ludens_library::find(name).unwrap().source()).unwrap()
@@ -64,7 +65,7 @@ fn decisions_are_legal_and_complete() {
             while !machine.is_terminal() {
                 let legal = machine.legal(role).to_vec();
                 for searcher in &mut searchers {
-                    let decision = searcher.decide(machine.state(), &Effort::iterations(40));
+                    let decision = searcher.decide(machine.state(), &Budget::iterations(40));
                     assert!(legal.contains(&decision.choice));
                     assert_eq!(decision.stop == StopReason::OnlyMove, legal.len() == 1);
                     assert!(decision.value.is_none_or(|value| (0.0..=100.0).contains(&value)));
@@ -93,7 +94,7 @@ fn all_but_the_simplest_take_a_win() {
         ];
         let state = after(&game, x);
         for searcher in all(&game, Role(0), 5).iter_mut().skip(2) {
-            let decision = searcher.decide(&state, &Effort::iterations(300));
+            let decision = searcher.decide(&state, &Budget::iterations(300));
             assert_eq!(game.move_text(Role(0), decision.choice), "(mark 1 3)");
         }
     }
@@ -110,14 +111,14 @@ fn counts_are_spent_exactly() {
     ] {
         let game = library(name);
         for iterations in [1, 2, 7, 100, 777, 5000] {
-            let effort = Effort::iterations(iterations);
+            let budget = Budget::iterations(iterations);
             let searchers: [Box<dyn Searcher>; 3] = [
                 Box::new(Flat::new(&game, Role(0), 1)),
                 Box::new(Ucb::new(&game, Role(0), 1)),
                 Box::new(Halving::new(&game, Role(0), 1)),
             ];
             for mut searcher in searchers {
-                let decision = searcher.decide(game.initial(), &effort);
+                let decision = searcher.decide(game.initial(), &budget);
                 assert_eq!(decision.playouts, iterations, "{name}");
                 assert_eq!(decision.moves.iter().map(|known| known.visits).sum::<u64>(), iterations);
                 assert_eq!(decision.stop, StopReason::Iterations);
@@ -129,7 +130,7 @@ fn counts_are_spent_exactly() {
 #[test]
 fn halving_tries_survivors_more() {
     let game = library("connect-four");
-    let decision = Halving::new(&game, Role(0), 1).decide(game.initial(), &Effort::iterations(2100));
+    let decision = Halving::new(&game, Role(0), 1).decide(game.initial(), &Budget::iterations(2100));
     // Seven moves, three rounds of 700: 100 each, then 175 each of four, then 350 each of two.
     let mut visits: Vec<u64> = decision.moves.iter().map(|known| known.visits).collect();
     visits.sort_unstable();
@@ -139,7 +140,7 @@ fn halving_tries_survivors_more() {
 #[test]
 fn ucb_prefers_good_moves() {
     let game = library("tic-tac-toe");
-    let decision = Ucb::new(&game, Role(0), 1).decide(game.initial(), &Effort::iterations(20_000));
+    let decision = Ucb::new(&game, Role(0), 1).decide(game.initial(), &Budget::iterations(20_000));
     let best = decision.moves.iter().max_by_key(|known| known.visits).unwrap();
     assert_eq!(best.move_id, decision.choice);
     assert!(best.visits > 20_000 / 9 * 2, "{decision:?}");
@@ -150,7 +151,7 @@ fn the_same_seed_gives_the_same_decision() {
     for name in ["connect-four", "simultaneous-tic-tac-toe", "tic-tac-toe-3-player"] {
         let game = library(name);
         let decide = |seed| -> Vec<_> {
-            let decide = |mut searcher: Box<dyn Searcher>| searcher.decide(game.initial(), &Effort::iterations(333));
+            let decide = |mut searcher: Box<dyn Searcher>| searcher.decide(game.initial(), &Budget::iterations(333));
             all(&game, Role(0), seed).into_iter().map(decide).collect()
         };
         assert_eq!(decide(4), decide(4));
@@ -161,9 +162,9 @@ fn the_same_seed_gives_the_same_decision() {
 #[test]
 fn without_time_there_is_a_decision() {
     let game = library("connect-four");
-    let effort = Effort::new(ludens_engine::Budget::default().within(std::time::Duration::ZERO));
+    let budget = Budget::default().within(std::time::Duration::ZERO);
     for searcher in &mut all(&game, Role(0), 1) {
-        let decision = searcher.decide(game.initial(), &effort);
+        let decision = searcher.decide(game.initial(), &budget);
         assert!(game.machine().legal(Role(0)).contains(&decision.choice));
         assert_eq!(decision.playouts, 0);
     }
@@ -180,7 +181,7 @@ fn mobility_counts_moves() {
         (<= (next (at end)) (not (true (at start))))
         (<= terminal (true (at end))) (goal me 50) (goal you 50)";
     let game = Game::read(Source::new("room", rules)).unwrap();
-    let decision = Mobility::new(&game, Role(0), 1).decide(game.initial(), &Effort::default());
+    let decision = Mobility::new(&game, Role(0), 1).decide(game.initial(), &Budget::default());
     assert_eq!(game.move_text(Role(0), decision.choice), "b");
 }
 

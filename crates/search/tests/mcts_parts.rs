@@ -1,10 +1,11 @@
 //! The parts of the tree search that can be switched on, each by what it is for.
 
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known, Standing};
 use ludens_engine::{Game, MoveId, Role, State};
 use ludens_gdl::Source;
+use ludens_search::Searcher;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
-use ludens_search::{Effort, Searcher, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -127,7 +128,7 @@ fn every_part_spends_its_iterations_exactly_and_alike() {
     ] {
         let game = library(name);
         for (part, settings) in variants() {
-            let decide = || search(&game, &settings, 5).decide(game.initial(), &Effort::iterations(789));
+            let decide = || search(&game, &settings, 5).decide(game.initial(), &Budget::iterations(789));
             let decision = decide();
             assert_eq!(decision.playouts, 789, "{name}, {part}");
             assert_eq!(decision.stop, StopReason::Iterations, "{name}, {part}");
@@ -168,7 +169,7 @@ fn every_part_takes_a_win_and_stops_a_loss() {
             continue;
         }
         for (state, expected) in [(&to_win, "(drop 1)"), (&to_stop, "(drop 2)")] {
-            let decision = search(&game, &settings, 5).decide(state, &Effort::iterations(3_000));
+            let decision = search(&game, &settings, 5).decide(state, &Budget::iterations(3_000));
             assert_eq!(game.move_text(Role(0), decision.choice), expected, "{part}");
         }
     }
@@ -179,7 +180,7 @@ fn threads_share_a_tree() {
     let game = library("connect-four");
     let settings = Settings::with(|s| s.parallel.threads = 3);
     let mut search = Mcts::new(&game, Role(0), settings, 1);
-    let decision = search.decide(game.initial(), &Effort::iterations(20_000));
+    let decision = search.decide(game.initial(), &Budget::iterations(20_000));
     assert_eq!(decision.playouts, 20_000);
     let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
     assert_eq!(visits, 20_000);
@@ -191,7 +192,7 @@ fn threads_share_a_tree() {
 fn halving_tries_few_moves_often() {
     let game = library("breakthrough-small");
     let settings = Settings::with(|s| s.selection.halving = true);
-    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(4_000));
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Budget::iterations(4_000));
     let mut visits: Vec<u64> = decision.moves.iter().map(|known| known.visits).collect();
     visits.sort_unstable();
     let rounds = visits.len().next_power_of_two().ilog2();
@@ -241,7 +242,7 @@ fn known_values_end_lines_in_the_tree() {
         ..Knowledge::default()
     };
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 1).with_knowledge(knowledge);
-    let decision = search.decide(game.initial(), &Effort::iterations(10_000));
+    let decision = search.decide(game.initial(), &Budget::iterations(10_000));
     assert_eq!(decision.stop, StopReason::Solved);
     assert!(decision.playouts < 100, "{decision:?}");
     let mut machine = game.machine();
@@ -292,7 +293,7 @@ fn playouts_stop_at_known_states() {
     };
     let settings = Settings::with(|s| s.backup.solver = false);
     let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
-    let decision = search.decide(game.initial(), &Effort::iterations(500));
+    let decision = search.decide(game.initial(), &Budget::iterations(500));
     // Nobody wins with fewer than five pieces, so every result is the known one.
     assert!(
         decision.moves.iter().all(|known| known.value == Some(73.0)),
@@ -323,7 +324,7 @@ fn judgements_replace_playouts_where_they_are_trusted() {
             ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
-        let decision = search.decide(game.initial(), &Effort::iterations(300));
+        let decision = search.decide(game.initial(), &Budget::iterations(300));
         decision.value.unwrap()
     };
     let trusting = Settings::with(|s| s.expansion.evaluator_share = 1.0);
@@ -350,7 +351,7 @@ const TABLE: &str = "
 fn decoupled_moves_profit_from_others_that_may_err() {
     let game = written(TABLE);
     let settings = Settings::with(|s| s.backup.solver = false);
-    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Budget::iterations(2_000));
     assert_eq!(game.move_text(Role(0), decision.choice), "a2");
 }
 
@@ -360,7 +361,7 @@ fn sequenced_moves_are_known_to_the_others() {
     let value = |simultaneous: Simultaneous| {
         let settings = Settings::with(|s| s.simultaneous.rule = simultaneous);
         let mut search = Mcts::new(&game, Role(0), settings, 1);
-        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let decision = search.decide(game.initial(), &Budget::iterations(2_000));
         let parts = decision
             .moves
             .iter()
@@ -383,7 +384,7 @@ fn plans_are_found_and_followed_where_nobody_interferes() {
         let mut promised = 0.0f64;
         while !machine.is_terminal() {
             let state = machine.state().clone();
-            let decision = search.decide(&state, &Effort::iterations(3_000));
+            let decision = search.decide(&state, &Budget::iterations(3_000));
             // What was found once is never lost again.
             let value = decision.value.unwrap_or(promised);
             assert!(value >= promised, "{name}: {value} after {promised}");
@@ -420,7 +421,7 @@ fn discounted_results_prefer_short_ways() {
         s.single_player.best_share = 0.0;
         s.backup.solver = false;
     });
-    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Effort::iterations(2_000));
+    let decision = Mcts::new(&game, Role(0), settings, 1).decide(game.initial(), &Budget::iterations(2_000));
     assert_eq!(game.move_text(Role(0), decision.choice), "short");
     let visits = |text: &str| {
         let wanted = game.parse_move(Role(0), text).unwrap();
@@ -457,7 +458,7 @@ fn playouts_that_are_stopped_count_as_judged() {
             ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, seed).with_knowledge(knowledge);
-        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let decision = search.decide(game.initial(), &Budget::iterations(2_000));
         let totals = decision
             .moves
             .iter()
@@ -484,7 +485,7 @@ fn moves_that_are_advised_are_tried_first_and_most() {
             ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 3).with_knowledge(knowledge);
-        let decision = search.decide(game.initial(), &Effort::iterations(iterations));
+        let decision = search.decide(game.initial(), &Budget::iterations(iterations));
         let place = |known: &&ludens_search::MoveStatistics| game.move_text(Role(0), known.move_id) == liked;
         decision.moves.iter().find(place).expect("the move is legal").visits
     };
@@ -532,7 +533,7 @@ fn advised_playouts_make_the_moves_that_are_liked() {
             ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 5).with_knowledge(knowledge);
-        search.decide(game.initial(), &Effort::iterations(4)).value
+        search.decide(game.initial(), &Budget::iterations(4)).value
     };
     assert_eq!(first(PlayoutPolicy::Advised, &["left"]), Some(100.0));
     assert_ne!(first(PlayoutPolicy::Advised, &["right"]), Some(100.0));
@@ -567,7 +568,7 @@ fn advice_leads_for_so_many_visits_of_a_state() {
             ..Knowledge::default()
         };
         let mut search = Mcts::new(&game, Role(0), settings, 1).with_knowledge(knowledge);
-        let decision = search.decide(game.initial(), &Effort::iterations(2_000));
+        let decision = search.decide(game.initial(), &Budget::iterations(2_000));
         let known = decision.moves.iter().find(|known| known.move_id == edge).unwrap();
         known.visits as f64 / 2_000.0
     };

@@ -1,8 +1,9 @@
 //! Regret matching in the tree: equilibria where several roles choose, and nothing new elsewhere.
 
+use ludens_budget::Budget;
 use ludens_engine::{Game, Role};
 use ludens_search::mcts::{Mcts, Settings, Simultaneous};
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 
 fn library(name: &str) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");
@@ -14,7 +15,7 @@ fn regret() -> Settings {
 }
 
 fn decide(game: &Game, role: Role, settings: Settings, seed: u64, iterations: u64) -> Decision {
-    Mcts::new(game, role, settings, seed).decide(game.initial(), &Effort::iterations(iterations))
+    Mcts::new(game, role, settings, seed).decide(game.initial(), &Budget::iterations(iterations))
 }
 
 /// The probabilities of moves, by their names.

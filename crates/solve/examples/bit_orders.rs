@@ -1,7 +1,8 @@
 //! What the order of bits is worth: nodes of the reachable states of some games, by the way the order is found. The table of
 //! docs/solving-symbolic.md is made with this. Arguments are names of games of the library.
 
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_solve::symbolic::ordering::Heuristic;
 use ludens_solve::symbolic::solve_ordered;
 use ludens_solve::{Method, Options};

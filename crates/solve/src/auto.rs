@@ -9,7 +9,8 @@
 
 use crate::explicit::{self, Search};
 use crate::{Method, Options, Progress, Report, Solution, SolveError, Stop, Watch, finished, symbolic};
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

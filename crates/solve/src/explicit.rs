@@ -17,6 +17,7 @@ mod store;
 mod table;
 mod watched;
 
+use ludens_budget::Budget;
 pub use table::ExplicitSolution;
 
 use crate::{Bucket, Method, Options, Phase, Report, SolveError, Stop, Watch};
@@ -26,7 +27,7 @@ use dense::Dense;
 use expand::Workers;
 use forward::{Found, Limits, find};
 use graph::{Graph, Listed};
-use ludens_engine::{Budget, Game};
+use ludens_engine::Game;
 use num_bigint::BigUint;
 use outcomes::{Outcomes, Tastes, UNKNOWN};
 use std::sync::atomic::Ordering::Relaxed;

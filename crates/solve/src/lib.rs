@@ -26,12 +26,13 @@ mod solution;
 pub mod symbolic;
 
 pub use file::FileError;
+use ludens_budget::Budget;
 pub use order::Order;
 pub use position::{JointValue, Position};
 pub use report::{Bucket, Phase, Progress, Report, Stop, Watch};
 pub use solution::Solution;
 
-use ludens_engine::{Budget, Game};
+use ludens_engine::Game;
 use ludens_gdl::keyword;
 
 /// Lines of best play are not followed any further.

@@ -22,6 +22,7 @@ mod relation;
 
 use frozen::Part;
 pub use frozen::SymbolicSolution;
+use ludens_budget::Budget;
 
 use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
 use backward::{Buckets, Players};
@@ -29,7 +30,7 @@ use diagram::{Capacity, Diagrams, Halt, Set, obtainable};
 use encoding::Encoding;
 use growth::Growth;
 use ludens_analysis::{Analysis, Verdict, analyse};
-use ludens_engine::{Budget, Circuit, Game};
+use ludens_engine::{Circuit, Game};
 use num_bigint::BigUint;
 use relation::{Goals, Model, Refusal, Turns};
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! Both methods give the same answers.
 
-use ludens_engine::{Budget, Game, JointMoves, Rng, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, JointMoves, Rng, State};
 use ludens_gdl::Source;
 use ludens_solve::{Method, Options, Order, Report, Solution, SolveError, Stop, solve};
 

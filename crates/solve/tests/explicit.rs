@@ -1,6 +1,7 @@
 //! Explicit solving against known figures and against a solver so simple that it is right.
 
-use ludens_engine::{Budget, EngineChoice, Game, JointMoves, Rng, Role, State};
+use ludens_budget::Budget;
+use ludens_engine::{EngineChoice, Game, JointMoves, Rng, Role, State};
 use ludens_gdl::{Description, Source};
 use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, Stop, solve};
 use num_bigint::BigUint;

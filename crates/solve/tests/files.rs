@@ -1,6 +1,7 @@
 //! Solutions as files: they come back as they were, or not at all.
 
-use ludens_engine::{Budget, EngineChoice, Game, Rng, State, playout};
+use ludens_budget::Budget;
+use ludens_engine::{EngineChoice, Game, Rng, State, playout};
 use ludens_gdl::Description;
 use ludens_solve::{FileError, Method, Options, Order, Solution, solve};
 

@@ -1,7 +1,8 @@
 //! Symbolic solving: known figures, agreement with the explicit method, databases, limits.
 
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Known;
-use ludens_engine::{Budget, Game, Rng, State};
+use ludens_engine::{Game, Rng, State};
 use ludens_solve::symbolic::endgame::endgame;
 use ludens_solve::symbolic::ordering::Heuristic;
 use ludens_solve::symbolic::solve_ordered;

@@ -2,9 +2,10 @@
 //!
 //! Where a test would not end without a limit, it is given up after a minute: that is a failure.
 
+use ludens_engine::Budget;
 use ludens_engine::explore::{Bounds, explore};
 use ludens_engine::perft::perft;
-use ludens_engine::{Budget, EngineChoice, Game, GameError, Limits, MoveId, Options};
+use ludens_engine::{EngineChoice, Game, GameError, Limits, MoveId, Options};
 use ludens_gdl::{Description, Source};
 use ludens_testkit::hostile;
 use std::sync::mpsc::channel;

@@ -1,7 +1,8 @@
 //! Counts of library games against simulators that know the games by heart and nothing of GDL.
 
+use ludens_engine::Budget;
+use ludens_engine::Game;
 use ludens_engine::perft::perft;
-use ludens_engine::{Budget, Game};
 use std::collections::BTreeMap;
 
 /// A game written by hand: the successors of a position, none if the game is over there.

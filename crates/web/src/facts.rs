@@ -6,7 +6,7 @@ use crate::model::StateView;
 use crate::pool::Pool;
 use crate::workshop::Prepared;
 use ludens_analysis::analyse;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
 use ludens_report::info::Knowledge;
 use ludens_report::measure::{Settings, measure};

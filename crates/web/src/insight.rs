@@ -2,7 +2,8 @@
 
 use crate::error::ApiError;
 use crate::pool::Pool;
-use ludens_engine::{Budget, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, State};
 use ludens_evaluate::explain::Explains;
 use ludens_evaluate::learned::features::{self, GuidedFunction};
 use ludens_report::explain::explanation;

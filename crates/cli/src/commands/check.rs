@@ -3,8 +3,9 @@
 use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
+use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
-use ludens_engine::{Budget, Game, Options, Role};
+use ludens_engine::{Game, Options, Role};
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::rule::{Rule, Term, TermKind};
 use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, keyword, render};

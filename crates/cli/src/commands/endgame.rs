@@ -3,11 +3,12 @@
 use crate::output::{Answer, Outcome, counted, grouped, grouped_text, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
+use ludens_budget::Budget;
 use ludens_engine::knowledge::{Knowledge, Known};
-use ludens_engine::{Budget, Game, Role};
+use ludens_engine::{Game, Role};
 use ludens_report::plot::{Axis, Scale, lines};
 use ludens_search::mcts::{Mcts, Settings};
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 use ludens_solve::symbolic::endgame::{Endgame, endgame};
 use ludens_solve::{Options, Order};
 use num_bigint::BigUint;
@@ -150,7 +151,7 @@ fn experiment(
     let start = Instant::now();
     loop {
         let until = start + Duration::from_secs_f64(look.min(arguments.seconds));
-        let decision = search.decide(game.initial(), &Effort::new(budget.until(until)));
+        let decision = search.decide(game.initial(), &budget.until(until));
         iterations += decision.playouts;
         if let Some(value) = root_estimate(&decision) {
             estimates.push(Estimate {

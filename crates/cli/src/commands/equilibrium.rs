@@ -5,7 +5,8 @@ use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_equilibrium::curve::{Learner, Point};
 use ludens_equilibrium::exploit::Table;
 use ludens_equilibrium::{

@@ -3,7 +3,7 @@
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{load, progress};
 use ludens_analysis::analyse;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
 use ludens_report::info::Knowledge;
 use serde_json::Value;

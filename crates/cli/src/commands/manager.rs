@@ -3,7 +3,8 @@
 use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
-use ludens_engine::{Budget, Game, Rng};
+use ludens_budget::Budget;
+use ludens_engine::{Game, Rng};
 use ludens_play::{EndReason, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp};
 use ludens_protocol::manager::{Played, Publication, play_match, play_matches};
 use ludens_protocol::remote::{Dialect, RemoteOptions, SLACK};

@@ -9,7 +9,8 @@ mod store;
 use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_play::tournament::{MatchResult, Plan, run as play_matches};
 use ludens_play::{MARGIN, MOST_STEPS, Pace, PlayerSpec};
 use ludens_report::tournament::{

@@ -5,7 +5,8 @@ use super::{Cfr, Settings, Sweeps, Tables, Turn, Variant};
 use crate::graph::{Graph, Sketch, Work};
 use crate::passes::{Reach, Values, evaluate, spread};
 use crate::strategy::Strategy;
-use ludens_engine::{Budget, Rng};
+use ludens_budget::Budget;
+use ludens_engine::Rng;
 
 /// A graph in which many joint moves lead to the same child, some to where they started.
 fn merging_graph(roles: usize, rng: &mut Rng) -> Graph {

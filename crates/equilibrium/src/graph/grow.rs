@@ -5,7 +5,8 @@ use super::expand::{Expansion, MOST_JOINT_MOVES, Workers};
 use super::states::States;
 use super::{Graph, Kind};
 use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
-use ludens_engine::{Budget, Game, State, StepCost};
+use ludens_budget::Budget;
+use ludens_engine::{Game, State, StepCost};
 use rayon::prelude::*;
 use std::fmt;
 

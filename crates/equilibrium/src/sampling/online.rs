@@ -5,7 +5,8 @@ use super::outcome::{Next, World, turn};
 use crate::EquilibriumError;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Budget, Game, Machine, MoveId, Rng, Role, State, playout};
+use ludens_budget::Budget;
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, State, playout};
 use std::ops::Range;
 
 /// What was learned so far about states near the root.

@@ -24,6 +24,7 @@ mod model;
 mod relevance;
 
 pub use basic::{Asked, Basic, Way};
+use ludens_budget::Budget;
 pub use model::Linear;
 
 use crate::learned::features::{BuildError, Measure, RoleFunction, check, for_sample};
@@ -31,7 +32,7 @@ use crate::learned::sample::{Sample, Sampling, draw};
 use basic::Meter;
 use candidates::Candidates;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, Game, State};
+use ludens_engine::{Game, State};
 use std::sync::Arc;
 
 /// How a function is made.

@@ -16,13 +16,14 @@ mod table;
 
 pub use function::{Feature, GuidedFunction, Part, RoleFunction, Shape};
 pub(crate) use function::{different, fit, ridge};
+use ludens_budget::Budget;
 pub use measure::Measure;
 pub(crate) use measure::{correlation, measure};
 pub use pool::{Expression, Origin, Pool};
 pub use table::Guided;
 
 use crate::learned::sample::{Sample, Sampling, draw};
-use ludens_engine::{Budget, Fluent, Game};
+use ludens_engine::{Fluent, Game};
 use std::time::Instant;
 
 /// How to find features and make a function of them.

@@ -11,8 +11,9 @@
 //! In games of a single step all that can be told apart are ends, so there sequences are ends alone.
 
 use crate::learned::progress::Progress;
+use ludens_budget::Budget;
 use ludens_engine::playout::{End, Playout};
-use ludens_engine::{Budget, Game, PlayoutOptions, PlayoutSource, Playouts, Rng, State};
+use ludens_engine::{Game, PlayoutOptions, PlayoutSource, Playouts, Rng, State};
 use std::time::{Duration, Instant};
 
 /// How to draw a sample.

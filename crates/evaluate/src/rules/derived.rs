@@ -28,6 +28,7 @@ mod pairs;
 mod possible;
 mod text;
 
+use ludens_budget::Budget;
 pub use measure::Reading;
 
 use crate::rules::distance::Choice;
@@ -40,7 +41,7 @@ use fluents::{FluentMeasure, Persistent};
 use foldhash::fast::FixedState;
 use graphs::Graphs;
 use hashbrown::HashSet;
-use ludens_engine::{Budget, Circuit, Fluent, Game, State};
+use ludens_engine::{Circuit, Fluent, Game, State};
 use ludens_ground::Proposition;
 use measure::{Counter, Measure};
 use possible::Possible;

@@ -15,7 +15,8 @@
 mod graph;
 
 use graph::FluentGraph;
-use ludens_engine::{Budget, Fluent, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Fluent, Game, State};
 use std::sync::Arc;
 
 /// Which of the fluents that are needed for another gets the edge.

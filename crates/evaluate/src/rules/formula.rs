@@ -25,11 +25,12 @@ mod text;
 mod vector;
 
 pub use extract::{Extractor, Recursion};
+use ludens_budget::Budget;
 pub use plan::{LaneDegrees, Norm, Plan, Truth};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use ludens_engine::{Budget, Fluent, MoveId, Role};
+use ludens_engine::{Fluent, MoveId, Role};
 use std::hash::BuildHasher;
 use std::ops::Range;
 

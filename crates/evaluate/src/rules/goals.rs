@@ -8,11 +8,12 @@
 
 mod opaque;
 
+use ludens_budget::Budget;
 pub use opaque::Opaque;
 
 use crate::rules::formula::{Atom, Formula, Formulas, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
-use ludens_engine::{Budget, Game, StepCost};
+use ludens_engine::{Game, StepCost};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 use std::collections::VecDeque;

@@ -6,8 +6,9 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_budget::Budget;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Budget, Fluent, Game, Machine, Role, State};
+use ludens_engine::{Fluent, Game, Machine, Role, State};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 

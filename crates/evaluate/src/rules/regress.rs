@@ -17,8 +17,9 @@ mod why;
 
 use crate::rules::formula::{Atom, Formula, Formulas, LaneDegrees, Norm, Plan, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Advisor;
-use ludens_engine::{Budget, Fluent, Game, LANES, Lanes, MoveId, Role, State};
+use ludens_engine::{Fluent, Game, LANES, Lanes, MoveId, Role, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use turns::Turns;

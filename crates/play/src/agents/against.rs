@@ -8,12 +8,13 @@ use crate::modelling::Asked;
 use crate::settings::{Alternative, Content, Kind, Setting, Values};
 use crate::spec::AgentSpec;
 use crate::view::View;
-use ludens_engine::{Budget, Game, Rng, State};
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::{Game, Rng, State};
 use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, Table, restricted_response};
 use ludens_equilibrium::passes::{Values as GraphValues, evaluate};
 use ludens_equilibrium::{Graph, Limits, Strategy, Work, draw, grow};
 use ludens_search::mcts::{Mcts, Settings, Simultaneous};
-use ludens_search::{Decision, Effort, MoveStatistics, Searcher, StopReason};
+use ludens_search::{Decision, MoveStatistics, Searcher};
 use std::time::Duration;
 
 /// The share of the time that may go into the graph, and that into the graph and the model. The rest is for the strategy,
@@ -32,12 +33,12 @@ const UNTIMED_JOINT_MOVES: usize = 100_000;
 const UNTIMED_STATES: usize = 20_000;
 
 /// How many states the graph of a game may have from a state on.
-pub(super) fn affordable_states(game: &Game, state: &State, values: &Values, effort: &Effort) -> usize {
+pub(super) fn affordable_states(game: &Game, state: &State, values: &Values, budget: &Budget) -> usize {
     let mut machine = game.machine();
     machine.load(state);
     let counts = game.roles().map(|role| machine.legal(role).len().max(1));
     let joint_moves = counts.fold(1usize, usize::saturating_mul);
-    let states = match (effort.time_left(), values.count("states")) {
+    let states = match (budget.time_left(), values.count("states")) {
         (Some(time), _) => {
             let joint = JOINT_MOVES_A_SECOND / joint_moves as f64;
             (time.as_secs_f64() * NODES_A_SECOND.min(joint)) as usize
@@ -45,7 +46,7 @@ pub(super) fn affordable_states(game: &Game, state: &State, values: &Values, eff
         (None, 0) => (UNTIMED_JOINT_MOVES / joint_moves).clamp(50, UNTIMED_STATES),
         (None, states) => states,
     };
-    let most = effort.most_nodes().and_then(|most| usize::try_from(most).ok());
+    let most = budget.most_nodes().and_then(|most| usize::try_from(most).ok());
     states.min(most.unwrap_or(usize::MAX))
 }
 
@@ -101,11 +102,11 @@ impl Against {
     }
 
     /// Looks for a strategy from a state on.
-    fn look_for_plan(&mut self, state: &State, effort: &Effort) {
-        if self.is_hopeless || effort.time_left().is_some_and(|left| left < Duration::from_millis(10)) {
+    fn look_for_plan(&mut self, state: &State, budget: &Budget) {
+        if self.is_hopeless || budget.time_left().is_some_and(|left| left < Duration::from_millis(10)) {
             return;
         }
-        match self.make_plan(state, effort) {
+        match self.make_plan(state, budget) {
             Ok(plan) => self.plan = Some(plan),
             Err(Obstacle::Now(why)) => self.obstacle = Some(why),
             Err(Obstacle::Always(why)) => {
@@ -115,19 +116,20 @@ impl Against {
         }
     }
 
-    fn make_plan(&self, state: &State, effort: &Effort) -> Result<Plan, Obstacle> {
+    fn make_plan(&self, state: &State, budget: &Budget) -> Result<Plan, Obstacle> {
         let game = &self.place.game;
         let role = self.place.role.index();
-        let time = effort.time_left();
+        let time = budget.time_left();
         let until = |share: f64| match time {
-            Some(time) => effort.budget().within(time.mul_f64(share)),
-            None => effort.budget().clone(),
+            Some(time) => budget.within(time.mul_f64(share)),
+            None => budget.clone(),
         };
         // Each share begins where the one before it ends, however early that is.
-        let (graph_budget, model_budget, budget) = (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
+        let (graph_budget, model_budget, strategy_budget) =
+            (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
         let limits = Limits {
             depth: None,
-            nodes: affordable_states(game, state, &self.values, effort),
+            nodes: affordable_states(game, state, &self.values, budget),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -143,13 +145,13 @@ impl Against {
         let Aim::Restricted { p, coin } = self.aim;
         let options = RestrictedOptions {
             coin,
-            iterations: match effort.most_iterations() {
+            iterations: match budget.most_iterations() {
                 Some(most) => most.min(affordable_iterations(&graph)),
                 None => u64::MAX,
             },
-            exact: graph.len() <= SMALL && effort.time_left().is_none_or(|left| left > MATRIX * graph.len() as u32),
+            exact: graph.len() <= SMALL && budget.time_left().is_none_or(|left| left > MATRIX * graph.len() as u32),
         };
-        let found = restricted_response(&graph, role, &model, p, &options, &budget);
+        let found = restricted_response(&graph, role, &model, p, &options, &strategy_budget);
         let found = found.map_err(|error| Obstacle::Always(error.to_string()))?;
         let mut values = GraphValues::new(&graph);
         evaluate(
@@ -254,14 +256,14 @@ pub(super) fn fallback(place: &Place) -> Mcts {
 }
 
 impl Agent for Against {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.look_for_plan(start.state(), effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.look_for_plan(start.state(), budget);
         if self.plan.is_none() {
-            self.search().prepare(start.state(), effort);
+            self.search().prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
@@ -271,7 +273,7 @@ impl Agent for Against {
             return decision;
         }
         // What is left of the game may be small enough by now.
-        self.look_for_plan(view.state(), effort);
+        self.look_for_plan(view.state(), budget);
         match self.planned(view.state()) {
             Some(decision) => decision,
             None => {
@@ -279,7 +281,7 @@ impl Agent for Against {
                     .obstacle
                     .clone()
                     .unwrap_or_else(|| "there was no time for a plan".to_string());
-                let decision = self.search().decide(view.state(), effort);
+                let decision = self.search().decide(view.state(), budget);
                 decision.with_note(Some(format!("searched instead, because {why}")))
             }
         }

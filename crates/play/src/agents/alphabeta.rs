@@ -11,10 +11,11 @@ use crate::settings::Values;
 use crate::view::View;
 pub(super) use judgement::*;
 use ludens_analysis::{Analysis, Verdict, analyse_until};
+use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
 use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
 use ludens_search::baselines::MOST_STEPS;
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 pub(super) use options::*;
 
 pub(super) const AGENT: AgentKind = AgentKind {
@@ -69,7 +70,7 @@ struct DepthFirst {
 const PROOF_SHARE: f64 = 0.25;
 
 impl DepthFirst {
-    fn search(&mut self, effort: &Effort) -> &mut AlphaBeta {
+    fn search(&mut self, budget: &Budget) -> &mut AlphaBeta {
         let DepthFirst {
             place,
             judgement,
@@ -79,11 +80,11 @@ impl DepthFirst {
         } = self;
         search.get_or_insert_with(|| {
             let settings = Settings {
-                model: model.unwrap_or_else(|| usual_model(&place.game, effort)),
+                model: model.unwrap_or_else(|| usual_model(&place.game, budget)),
                 ..settings.clone()
             };
             AlphaBeta::judged_by(
-                judgement.learn(place, effort),
+                judgement.learn(place, budget),
                 &place.game,
                 place.role,
                 settings,
@@ -98,7 +99,7 @@ struct Proved(Model);
 
 /// How the others choose, by what can be proved: against the own role where two share a constant sum, each for itself
 /// where they take turns, else against it.
-fn usual_model(game: &Game, effort: &Effort) -> Model {
+fn usual_model(game: &Game, budget: &Budget) -> Model {
     if let Some(proved) = game.kept::<Proved>() {
         return proved.0;
     }
@@ -106,10 +107,10 @@ fn usual_model(game: &Game, effort: &Effort) -> Model {
     if players < 2 {
         return Model::Opposed;
     }
-    let budget = match effort.time_left() {
-        Some(left) => effort.budget().within(left.mul_f64(PROOF_SHARE)),
+    let budget = match budget.time_left() {
+        Some(left) => budget.within(left.mul_f64(PROOF_SHARE)),
         None if game.engine().step_cost() > StepCost::Moderate => return Model::Opposed,
-        None => effort.budget().clone(),
+        None => budget.clone(),
     };
     let model_of = |analysis: &Analysis| match (analysis.constant_sum, analysis.turn_taking) {
         (Verdict::Proved, _) if players == 2 => Some(Model::Opposed),
@@ -129,11 +130,11 @@ fn usual_model(game: &Game, effort: &Effort) -> Model {
 }
 
 impl Agent for DepthFirst {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.search(effort).prepare(start.state(), effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.search(budget).prepare(start.state(), budget);
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
-        self.search(effort).decide(view.state(), effort)
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        self.search(budget).decide(view.state(), budget)
     }
 }

@@ -18,9 +18,10 @@ use crate::settings::{Kind, Setting};
 use crate::spec::AgentSpec;
 use crate::view::View;
 use alone::Alone;
+use ludens_budget::Budget;
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 use trial::{Candidate, Verdict};
 
 pub(super) const AGENT: AgentKind = AgentKind {
@@ -94,22 +95,22 @@ struct Tried {
 }
 
 impl Tried {
-    fn chosen(&mut self, start: &View, effort: &Effort) -> &mut Verdict {
+    fn chosen(&mut self, start: &View, budget: &Budget) -> &mut Verdict {
         let (place, candidates) = (&self.place, &self.candidates);
         self.chosen
-            .get_or_insert_with(|| trial::choose(place, candidates, start, effort))
+            .get_or_insert_with(|| trial::choose(place, candidates, start, budget))
     }
 }
 
 impl Agent for Tried {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.chosen(start, effort).agent.prepare(start, effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.chosen(start, budget).agent.prepare(start, budget);
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         // There was no time before the match, so there is none for trials.
-        let verdict = self.chosen(view, &Effort::default());
-        let decision = verdict.agent.choose(view, effort);
+        let verdict = self.chosen(view, &Budget::default());
+        let decision = verdict.agent.choose(view, budget);
         match (&decision.note, verdict.note.take()) {
             (None, Some(note)) => decision.with_note(Some(note)),
             _ => decision,
@@ -166,10 +167,10 @@ struct ByGraph {
 
 impl ByGraph {
     /// Looks at the graph of the game, once.
-    fn look(&mut self, start: &View, effort: &Effort) {
+    fn look(&mut self, start: &View, budget: &Budget) {
         if !std::mem::replace(&mut self.is_prepared, true)
             && let Some(cfr) = &mut self.cfr
-            && !cfr.solves(start.state(), effort)
+            && !cfr.solves(start.state(), budget)
         {
             self.cfr = None;
         }
@@ -177,19 +178,19 @@ impl ByGraph {
 }
 
 impl Agent for ByGraph {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.look(start, effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.look(start, budget);
         match &mut self.cfr {
-            Some(cfr) => cfr.prepare(start, effort),
-            None => self.search.prepare(start.state(), effort),
+            Some(cfr) => cfr.prepare(start, budget),
+            None => self.search.prepare(start.state(), budget),
         }
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
-        self.look(view, effort);
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        self.look(view, budget);
         match &mut self.cfr {
-            Some(cfr) => cfr.choose(view, effort),
-            None => self.search.decide(view.state(), effort),
+            Some(cfr) => cfr.choose(view, budget),
+            None => self.search.decide(view.state(), budget),
         }
     }
 }

@@ -10,12 +10,13 @@ use super::uct::{THREADS, threads};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
 use crate::view::View;
-use ludens_engine::{Budget, Rng, State};
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::{Rng, State};
 use ludens_equilibrium::{
     EquilibriumError, Estimation, Graph, Limits, Settings, Solver, SolverSettings, Variant, draw,
 };
 use ludens_search::mcts::Mcts;
-use ludens_search::{Decision, Effort, MoveStatistics, Searcher, StopReason};
+use ludens_search::{Decision, MoveStatistics, Searcher};
 use std::time::{Duration, Instant};
 
 pub(super) const AGENT: AgentKind = AgentKind {
@@ -135,13 +136,9 @@ impl CfrAgent {
 
     /// Whether the whole graph from a state on can be had, and what one role gets the other does not: then it can be
     /// solved. If not, little of the time was used to find that out.
-    pub(super) fn solves(&mut self, state: &State, effort: &Effort) -> bool {
-        let time = effort.time_left();
-        let budget = match time {
-            Some(time) => effort.budget().within(time.mul_f64(WHOLE_SHARE)),
-            None => effort.budget().clone(),
-        };
-        let is_grown = self.grow(state, &self.limits(state, None, effort), &budget).is_ok();
+    pub(super) fn solves(&mut self, state: &State, budget: &Budget) -> bool {
+        let limits = self.limits(state, None, budget);
+        let is_grown = self.grow(state, &limits, &budget.share(WHOLE_SHARE)).is_ok();
         let sum = self.solver.as_ref().and_then(|solver| solver.graph().sum());
         is_grown && self.is_whole() && sum.is_some()
     }
@@ -170,10 +167,10 @@ impl CfrAgent {
         }
     }
 
-    fn limits(&self, state: &State, depth: Option<usize>, effort: &Effort) -> Limits {
+    fn limits(&self, state: &State, depth: Option<usize>, budget: &Budget) -> Limits {
         Limits {
             depth,
-            nodes: affordable_states(&self.place.game, state, &self.values, effort),
+            nodes: affordable_states(&self.place.game, state, &self.values, budget),
             memory: self.values.count("memory") << 20,
             threads: threads(&self.values),
             unroll: false,
@@ -200,8 +197,8 @@ impl CfrAgent {
     }
 
     /// Sees to a graph for a state: whole if that can be, else as deep as there is time for.
-    fn prepare_graph(&mut self, state: &State, effort: &Effort) -> Result<(), EquilibriumError> {
-        let time = effort.time_left();
+    fn prepare_graph(&mut self, state: &State, budget: &Budget) -> Result<(), EquilibriumError> {
+        let time = budget.time_left();
         if time.is_some_and(|time| time < LEAST) {
             return Ok(());
         }
@@ -222,17 +219,17 @@ impl CfrAgent {
             // The part that is left is smaller, so that iterations are faster.
             let limits = Limits {
                 nodes: usize::MAX,
-                ..self.limits(state, None, effort)
+                ..self.limits(state, None, budget)
             };
-            return self.grow(state, &limits, effort.budget());
+            return self.grow(state, &limits, budget);
         }
         let within = |share: f64| match time {
-            Some(time) => effort.budget().within(time.mul_f64(share)),
-            None => effort.budget().clone(),
+            Some(time) => budget.within(time.mul_f64(share)),
+            None => budget.clone(),
         };
         let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
         if wanted.is_none() && !self.has_no_whole {
-            let limits = self.limits(state, None, effort);
+            let limits = self.limits(state, None, budget);
             match self.grow(state, &limits, &within(WHOLE_SHARE)) {
                 Err(EquilibriumError::Cycles { .. }) => {}
                 Err(other) => return Err(other),
@@ -241,25 +238,26 @@ impl CfrAgent {
             }
         }
         self.has_no_whole = true;
-        self.deepen(state, wanted, effort, &within(WHOLE_SHARE + DEPTH_SHARE))?;
-        if let (Some(solver), Some(left)) = (&mut self.solver, effort.time_left()) {
+        self.deepen(state, wanted, budget, &within(WHOLE_SHARE + DEPTH_SHARE))?;
+        if let (Some(solver), Some(left)) = (&mut self.solver, budget.time_left()) {
             let share = PLAYOUT_SHARE / (1.0 - WHOLE_SHARE - DEPTH_SHARE);
-            solver.estimate(&effort.budget().within(left.mul_f64(share)), &|_| ())?;
+            solver.estimate(&budget.within(left.mul_f64(share)), &|_| ())?;
         } else if let Some(solver) = &mut self.solver {
-            solver.estimate(effort.budget(), &|_| ())?;
+            solver.estimate(budget, &|_| ())?;
         }
         Ok(())
     }
 
-    /// Grows a graph step by step, until it is as deep as is wanted or its leaves are too many for their playouts.
+    /// Grows a graph step by step within `budget`, until it is as deep as is wanted or its leaves are too many for the
+    /// playouts that fit into the `whole` budget of the decision.
     fn deepen(
         &mut self,
         state: &State,
         wanted: Option<usize>,
-        effort: &Effort,
+        whole: &Budget,
         budget: &Budget,
     ) -> Result<(), EquilibriumError> {
-        let time = effort.time_left();
+        let time = whole.time_left();
         // What was looked at from the state before is known already.
         let mut depth = self
             .solver
@@ -269,7 +267,7 @@ impl CfrAgent {
         let (mut was_good, mut is_going_back) = (false, false);
         let mut rate = None;
         loop {
-            let limits = self.limits(state, Some(wanted.unwrap_or(depth)), effort);
+            let limits = self.limits(state, Some(wanted.unwrap_or(depth)), whole);
             self.grow(state, &limits, budget)?;
             let Some(solver) = &mut self.solver else { return Ok(()) };
             let leaves = solver.leaves().len();
@@ -279,7 +277,7 @@ impl CfrAgent {
             if let (None, Some(time)) = (rate, time) {
                 // How fast playouts are is seen in the first ones.
                 let (start, before) = (Instant::now(), solver.leaves().playouts());
-                solver.estimate(&effort.budget().within(time.mul_f64(0.05)), &|_| ())?;
+                solver.estimate(&whole.within(time.mul_f64(0.05)), &|_| ())?;
                 let made = (solver.leaves().playouts() - before) as f64;
                 rate = Some(made / start.elapsed().as_secs_f64().max(1e-6));
             }
@@ -293,10 +291,10 @@ impl CfrAgent {
                 (true, true) => {
                     let limits = Limits {
                         nodes: usize::MAX,
-                        ..self.limits(state, Some(depth - 1), effort)
+                        ..self.limits(state, Some(depth - 1), whole)
                     };
                     // All of it is known, so it does not take long.
-                    return self.grow(state, &limits, effort.budget());
+                    return self.grow(state, &limits, whole);
                 }
                 (true, false) if depth > 1 => {
                     depth -= 1;
@@ -331,11 +329,11 @@ impl CfrAgent {
     }
 
     /// Sees to a graph and learns on it.
-    fn think(&mut self, state: &State, effort: &Effort) -> u64 {
+    fn think(&mut self, state: &State, budget: &Budget) -> u64 {
         if self.obstacle.is_some() {
             return 0;
         }
-        if let Err(error) = self.prepare_graph(state, effort) {
+        if let Err(error) = self.prepare_graph(state, budget) {
             // What cannot be grown from here may have been grown from before.
             if self
                 .solver
@@ -347,15 +345,15 @@ impl CfrAgent {
             }
         }
         let Some(solver) = &mut self.solver else { return 0 };
-        let Some(deadline) = effort.budget().deadline() else {
-            let most = effort.most_iterations().unwrap_or(u64::MAX);
+        let Some(deadline) = budget.deadline() else {
+            let most = budget.most_iterations().unwrap_or(u64::MAX);
             let most = most.min(affordable_iterations(solver.graph()));
-            return solver.iterate(most, effort.budget()).unwrap_or(0);
+            return solver.iterate(most, budget).unwrap_or(0);
         };
         // Reading the average off takes a moment too, and so does an iteration on a large graph.
         let reading = Duration::from_nanos(solver.graph().entry_count() as u64 * 60);
         let reserve = Duration::from_millis(2) + reading + self.slowest;
-        let budget = effort.budget().until(deadline.checked_sub(reserve).unwrap_or(deadline));
+        let budget = budget.until(deadline.checked_sub(reserve).unwrap_or(deadline));
         let mut iterations = 0;
         while !budget.is_spent() {
             let start = Instant::now();
@@ -375,7 +373,7 @@ impl CfrAgent {
     }
 
     /// A move drawn from what was learnt about a state; nothing if it is not in the graph.
-    fn drawn(&mut self, state: &State, iterations: u64, effort: &Effort) -> Option<Decision> {
+    fn drawn(&mut self, state: &State, iterations: u64, budget: &Budget) -> Option<Decision> {
         let solver = self.solver.as_ref()?;
         let (graph, role) = (solver.graph(), self.place.role.index());
         let node = graph.find(state).filter(|&node| !graph.moves(node, role).is_empty())?;
@@ -388,7 +386,7 @@ impl CfrAgent {
             false => format!("{} steps ahead", solver.depth()),
         };
         let note = format!("a graph of {} states {reach}, {iterations} iterations", graph.len());
-        let stop = effort.stop(iterations).unwrap_or(StopReason::Deadline);
+        let stop = budget.stop(iterations).unwrap_or(StopReason::Deadline);
         Some(Decision {
             value: solver
                 .cfr()
@@ -426,26 +424,26 @@ pub(super) fn affordable_iterations(graph: &Graph) -> u64 {
 }
 
 impl Agent for CfrAgent {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.think(start.state(), effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.think(start.state(), budget);
         if self.solver.is_none() {
-            self.search().prepare(start.state(), effort);
+            self.search().prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
-        let iterations = self.think(view.state(), effort);
-        match self.drawn(view.state(), iterations, effort) {
+        let iterations = self.think(view.state(), budget);
+        match self.drawn(view.state(), iterations, budget) {
             Some(decision) => decision,
             None => {
                 let obstacle = self.obstacle.clone();
                 let why = obstacle.unwrap_or_else(|| "there was no time to grow a graph".to_string());
-                let decision = self.search().decide(view.state(), effort);
+                let decision = self.search().decide(view.state(), budget);
                 decision.with_note(Some(format!("searched instead, because {why}")))
             }
         }

@@ -1,19 +1,19 @@
 //! Agents that find out about their game before they search it.
 //!
-//! What is found out takes a share of the start clock; the rest goes into the search. Where efforts are counts there is no
+//! What is found out takes a share of the start clock; the rest goes into the search. Where budgets are counts there is no
 //! start clock, and knowledge that a fixed amount of random play gives is found out before the first move. Knowledge that
 //! cannot be had is done without.
 
 use crate::agent::{Agent, Place};
 use crate::view::View;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known};
 use ludens_evaluate::ahead::Ahead;
 use ludens_evaluate::learned::clune::{self, Clune};
 use ludens_evaluate::learned::features::{Guided, Options as Features, build};
 use ludens_evaluate::rules::regress::{MoveHeuristic, Options as Heuristic, Regressed};
 use ludens_search::mcts::Mcts;
-use ludens_search::{Decision, Effort, Searcher};
+use ludens_search::{Decision, Searcher};
 use ludens_solve::Options;
 use ludens_solve::symbolic::endgame::endgame;
 use std::sync::Arc;
@@ -60,32 +60,28 @@ impl Knowing {
         }
     }
 
-    fn make_ready(&mut self, effort: &Effort, has_start_clock: bool) {
+    fn make_ready(&mut self, budget: &Budget, has_start_clock: bool) {
         self.is_ready = true;
-        let within = |share: f64| match effort.time_left() {
-            Some(left) => effort.budget().within(left.mul_f64(share)),
-            None => effort.budget().clone(),
-        };
-        // Endgame databases are built on the start clock only: nothing bounds them where efforts are counts.
+        // Endgame databases are built on the start clock only: nothing bounds them where budgets are counts.
         let known = match self.wanted.endgame {
-            rounds if rounds > 0 && has_start_clock => self.endgame(rounds, &within(ENDGAME_SHARE)),
+            rounds if rounds > 0 && has_start_clock => self.endgame(rounds, &budget.share(ENDGAME_SHARE)),
             _ => None,
         };
         let mut evaluator = self.wanted.evaluator.take();
         if let Some((features, share)) = &self.wanted.features {
             let seed = self.place.seed ^ 0x5eed_f00d;
-            if let Ok(function) = build(&self.place.game, features, seed, &within(*share)) {
+            if let Ok(function) = build(&self.place.game, features, seed, &budget.share(*share)) {
                 evaluator = Some(Box::new(Guided::new(&function)));
             }
         }
         if let Some((options, share)) = &self.wanted.clune
-            && let Ok(function) = clune::build(&self.place.game, options, self.place.seed, &within(*share))
+            && let Ok(function) = clune::build(&self.place.game, options, self.place.seed, &budget.share(*share))
         {
             evaluator = Some(Box::new(Clune::new(&function)));
         }
         let mut advisor: Option<Box<dyn Advisor>> = None;
         if let Some((heuristic, share)) = &self.wanted.heuristic
-            && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &within(*share))
+            && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &budget.share(*share))
         {
             advisor = Some(Box::new(Regressed::new(Arc::new(heuristic))));
         }
@@ -114,21 +110,21 @@ impl Knowing {
 }
 
 impl Agent for Knowing {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
+    fn prepare(&mut self, start: &View, budget: &Budget) {
         if !self.is_ready {
-            self.make_ready(effort, true);
+            self.make_ready(budget, true);
         }
         if let Some(search) = &mut self.search {
-            search.prepare(start.state(), effort);
+            search.prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         if !self.is_ready {
-            self.make_ready(effort, false);
+            self.make_ready(budget, false);
         }
         match &mut self.search {
-            Some(search) => search.decide(view.state(), effort),
+            Some(search) => search.decide(view.state(), budget),
             None => unreachable!("the search is put back whenever it is taken"),
         }
     }

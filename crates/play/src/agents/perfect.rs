@@ -4,10 +4,11 @@ use super::AgentKind;
 use crate::agent::{Agent, Place};
 use crate::settings::{Content, Kind, Setting, Values};
 use crate::view::View;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, Settings};
-use ludens_search::{Decision, Effort, MoveStatistics, Searcher, StopReason};
+use ludens_search::{Decision, MoveStatistics, Searcher};
 use ludens_solve::{FileError, Method, Options, Solution};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -79,24 +80,20 @@ impl Perfect {
         }
     }
 
-    fn solve(&mut self, effort: &Effort) {
+    fn solve(&mut self, budget: &Budget) {
         if self.solution.is_some() || std::mem::replace(&mut self.is_prepared, true) {
             return;
         }
-        let budget = match effort.time_left() {
-            Some(left) => effort.budget().within(left.mul_f64(SHARE)),
-            None => effort.budget().clone(),
-        };
         let options = Options {
             // With a clock it is the clock that counts; without one, results must not depend on it.
-            states: match effort.time_left() {
+            states: match budget.time_left() {
                 Some(_) => Options::default().states,
                 None => self.options.states,
             },
             ..self.options.clone()
         };
-        if effort.time_left().is_none_or(|left| left > Duration::from_millis(10))
-            && let Ok((_, solution)) = ludens_solve::solve(&self.place.game, &options, &budget, &|_| ())
+        if budget.time_left().is_none_or(|left| left > Duration::from_millis(10))
+            && let Ok((_, solution)) = ludens_solve::solve(&self.place.game, &options, &budget.share(SHARE), &|_| ())
         {
             self.solution = solution.map(Arc::new);
         }
@@ -201,28 +198,28 @@ fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, FileError>
 }
 
 impl Agent for Perfect {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        self.solve(effort);
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        self.solve(budget);
         let start_is_known = self
             .solution
             .as_ref()
             .is_some_and(|solution| solution.values(start.state()).is_some());
         if !start_is_known {
-            self.search().prepare(start.state(), effort);
+            self.search().prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
         // Where iterations are counted there is no time to prepare.
-        self.solve(effort);
+        self.solve(budget);
         match self.known(view) {
             Some(decision) => decision,
-            None => self.search().decide(view.state(), effort),
+            None => self.search().decide(view.state(), budget),
         }
     }
 }

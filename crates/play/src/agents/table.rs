@@ -5,10 +5,11 @@ use super::against::read_table;
 use crate::agent::{Agent, Place};
 use crate::settings::{Kind, Setting, Values};
 use crate::view::View;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_equilibrium::draw;
 use ludens_equilibrium::exploit::Table;
-use ludens_search::{Decision, Effort, MoveStatistics, StopReason};
+use ludens_search::{Decision, MoveStatistics};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "table",
@@ -41,7 +42,7 @@ impl ByTable {
 }
 
 impl Agent for ByTable {
-    fn choose(&mut self, view: &View, _effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, _budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         let moves: Vec<MoveId> = machine.legal(self.place.role).to_vec();

@@ -8,8 +8,9 @@ use super::knowing::{Knowing, Wanted};
 use super::{AgentKind, EXPLORATION, STEPS};
 use crate::agent::{Agent, Place};
 use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Standing;
-use ludens_engine::{Budget, Game, StepCost};
+use ludens_engine::{Game, StepCost};
 use ludens_search::mcts::{
     BackupSettings, Draw, ExpansionSettings, Mcts, PLAYOUT_POLICIES, ParallelSettings, PlayoutPolicy, PlayoutSettings,
     PriorSettings, Rave, SelectionSettings, Settings, Simultaneous, SimultaneousSettings, SinglePlayerSettings,

@@ -6,7 +6,8 @@
 use super::seating::{MOST_SEATINGS, seatings};
 use crate::run::derived_seed;
 use crate::setup::{MARGIN, MOST_STEPS, Pace, Player, Setup, seats};
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use std::time::Duration;
 
 /// Why there is no such tournament.

@@ -3,7 +3,7 @@
 use super::plan::{Fixture, Plan};
 use crate::record::{EndReason, MatchRecord};
 use crate::run::play;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;

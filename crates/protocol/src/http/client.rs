@@ -4,7 +4,7 @@
 //! second must not be able to buy time with it.
 
 use super::head::{Head, unchunked};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_play::RemoteAddress;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};

@@ -7,11 +7,11 @@ use super::follow::{Following, Told};
 use super::preparation::{Preparation, Prepared};
 use super::{Log, PlayerOptions};
 use crate::message::News;
-use ludens_engine::{Budget, MoveId, Rng};
+use ludens_budget::Budget;
+use ludens_engine::{MoveId, Rng};
 use ludens_gdl::tree::{Node, NodeId};
 use ludens_gdl::{Notation, Source, Symbols, read};
 use ludens_play::{Answer, Place, Question, Seat};
-use ludens_search::Effort;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -191,7 +191,7 @@ impl Table {
             return;
         };
         let budget = Budget::until_cancelled(self.showcase.cancel.clone()).until(until);
-        seat.ask(Question::Prepare(following.view.clone(), Effort::new(budget.clone())));
+        seat.ask(Question::Prepare(following.view.clone(), budget.clone()));
         let grace = self.options.margin(self.terms.start_clock) / 4;
         if let Answer::Late | Answer::Hung = seat.answer(Some(until + grace), &budget) {
             self.note("the agent is late with its preparation");
@@ -309,7 +309,7 @@ impl Table {
         let grace = self.options.margin(self.terms.play_clock) / 4;
         let reserve = seat.reserve(until.saturating_duration_since(Instant::now()), grace);
         let asked_by = budget.until(until.checked_sub(reserve).unwrap_or(until));
-        seat.ask(Question::Choose(following.view.clone(), Effort::new(asked_by)));
+        seat.ask(Question::Choose(following.view.clone(), asked_by));
         let answer = seat.answer(Some(until + grace), &budget);
         let chosen: MoveId = match answer {
             Answer::Done(Some(decision), _) if following.legal.contains(&decision.choice) => decision.choice,

@@ -3,8 +3,7 @@
 use super::ordering::{Order, Ordering};
 use super::settings::{Model, Settings};
 use super::table::{Cache, Table};
-use crate::decision::StopReason;
-use crate::effort::Effort;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Known};
 use ludens_engine::{Game, Machine, MoveId, Role, State};
 use std::sync::Arc;
@@ -61,7 +60,7 @@ pub(super) struct Stage {
     pub(super) table: Table,
     pub(super) cache: Cache,
     pub(super) ordering: Ordering,
-    pub(super) effort: Effort,
+    pub(super) budget: Budget,
     pub(super) frames: Vec<Frame>,
     /// States looked at in this search.
     pub(super) nodes: u64,
@@ -89,7 +88,7 @@ impl Stage {
             table: Table::new(settings.table, width),
             cache: Cache::new(settings.cache, width),
             ordering: Ordering::new(game, &settings),
-            effort: Effort::default(),
+            budget: Budget::default(),
             frames: Vec::new(),
             nodes: 0,
             judged: 0,
@@ -105,8 +104,8 @@ impl Stage {
     }
 
     /// Another search begins.
-    pub(super) fn begin(&mut self, effort: &Effort) {
-        self.effort = effort.clone();
+    pub(super) fn begin(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
         self.nodes = 0;
         self.judged = 0;
         self.stop = None;
@@ -123,7 +122,7 @@ impl Stage {
 
     /// Whether to go on.
     pub(super) fn heed(&mut self) -> Result<(), Stopped> {
-        self.stop = self.stop.or_else(|| self.effort.stop(self.nodes));
+        self.stop = self.stop.or_else(|| self.budget.stop(self.nodes));
         self.stop.map_or(Ok(()), |_| Err(Stopped))
     }
 

@@ -1,7 +1,8 @@
 //! What searchers that look exactly one step ahead share.
 
 use crate::bandit::best;
-use crate::{Decision, Effort, MoveStatistics, Outlook, StopReason};
+use crate::{Decision, MoveStatistics, Outlook};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Machine, Rng};
 
 /// Takes the move whose successors are worth most in the mean. Moves that the time did not suffice for are not chosen,
@@ -9,7 +10,7 @@ use ludens_engine::{Machine, Rng};
 pub(super) fn decide(
     outlook: &mut Outlook,
     samples: usize,
-    effort: &Effort,
+    budget: &Budget,
     rng: &mut Rng,
     worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
 ) -> Decision {
@@ -22,7 +23,7 @@ pub(super) fn decide(
     let mut stop = StopReason::Solved;
     for (own, value) in values.iter_mut().enumerate() {
         // A count bounds playouts, of which there are none here.
-        if let Some(reason) = effort.stop(0).filter(|&reason| reason != StopReason::Iterations) {
+        if let Some(reason) = budget.stop(0).filter(|&reason| reason != StopReason::Iterations) {
             stop = reason;
             break;
         }

@@ -1,7 +1,8 @@
 //! Flat Monte Carlo: random matches after every move alike; the move with the best mean is chosen.
 
 use super::MOST_STEPS;
-use crate::{Bandit, Decision, Effort, Searcher, StopReason};
+use crate::{Bandit, Decision, Searcher};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 
 /// Flat Monte Carlo search.
@@ -28,7 +29,7 @@ impl Flat {
 }
 
 impl Searcher for Flat {
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         self.bandit.go_to(state);
         let moves = self.bandit.arms().len();
         if moves == 1 {
@@ -38,15 +39,15 @@ impl Searcher for Flat {
         let first = self.rng.usize(..moves);
         let mut started = 0;
         let mut stop = None;
-        let most = effort.most_iterations().unwrap_or(u64::MAX);
-        self.bandit.run(&mut self.rng, self.most_steps, most, effort, &mut |_| {
-            stop = effort.stop(started);
+        let most = budget.most_iterations().unwrap_or(u64::MAX);
+        self.bandit.run(&mut self.rng, self.most_steps, most, budget, &mut |_| {
+            stop = budget.stop(started);
             started += 1;
             let arm = (first as u64 + started) % moves as u64;
             stop.is_none().then_some(arm as usize)
         });
         let chosen = self.bandit.best(&mut self.rng, |arm| arm.rank());
-        let stop = stop.or_else(|| effort.stop(started));
+        let stop = stop.or_else(|| budget.stop(started));
         self.bandit.decision(chosen, stop.unwrap_or(StopReason::Deadline))
     }
 }

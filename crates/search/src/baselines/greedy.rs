@@ -4,7 +4,8 @@
 //! does, moved a little towards the middle: a sure win is better than a hope, and a hope better than a sure loss.
 
 use super::{SAMPLES, ahead};
-use crate::{Decision, Effort, Outlook, Searcher};
+use crate::{Decision, Outlook, Searcher};
+use ludens_budget::Budget;
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// One-step greedy play.
@@ -33,11 +34,11 @@ impl Greedy {
 }
 
 impl Searcher for Greedy {
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         let role = self.role;
         self.outlook.go_to(state);
         let mut worth = |machine: &mut dyn Machine| worth(machine, role);
-        let mut decision = ahead::decide(&mut self.outlook, self.samples, effort, &mut self.rng, &mut worth);
+        let mut decision = ahead::decide(&mut self.outlook, self.samples, budget, &mut self.rng, &mut worth);
         decision.value = decision
             .moves
             .iter()

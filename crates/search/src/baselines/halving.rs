@@ -6,7 +6,8 @@
 //! iterations is exactly T matches. Under a clock, the rounds get equal shares of the time.
 
 use super::MOST_STEPS;
-use crate::{Arm, Bandit, Decision, Effort, Searcher, StopReason};
+use crate::{Arm, Bandit, Decision, Searcher};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 use std::time::Instant;
 
@@ -44,11 +45,11 @@ impl Halving {
     }
 
     /// Tries these moves in turn until the round ends, or the whole search.
-    fn play_round(&mut self, left: &[usize], end: &RoundEnd, effort: &Effort) {
+    fn play_round(&mut self, left: &[usize], end: &RoundEnd, budget: &Budget) {
         let mut started = 0;
         let mut next = |_: &[Arm]| {
             let is_over = matches!(*end, RoundEnd::Moment(moment) if Instant::now() >= moment);
-            if is_over || effort.budget().is_spent() {
+            if is_over || budget.is_spent() {
                 return None;
             }
             started += 1;
@@ -58,12 +59,12 @@ impl Halving {
             RoundEnd::Count(most) => most,
             RoundEnd::Moment(_) => u64::MAX,
         };
-        self.bandit.run(&mut self.rng, self.most_steps, most, effort, &mut next);
+        self.bandit.run(&mut self.rng, self.most_steps, most, budget, &mut next);
     }
 }
 
 impl Searcher for Halving {
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         self.bandit.go_to(state);
         // Shuffled, so that no move is preferred where the budget does not suffice for all of them.
         let mut left: Vec<usize> = (0..self.bandit.arms().len()).collect();
@@ -73,21 +74,21 @@ impl Searcher for Halving {
         }
         let rounds = left.len().next_power_of_two().ilog2();
         let start = Instant::now();
-        let time = effort.time_left().filter(|_| effort.most_iterations().is_none());
-        let budget = effort.most_iterations().unwrap_or(Halving::ITERATIONS);
-        let share = |round: u32| (u128::from(budget) * u128::from(round) / u128::from(rounds)) as u64;
+        let time = budget.time_left().filter(|_| budget.most_iterations().is_none());
+        let most = budget.most_iterations().unwrap_or(Halving::ITERATIONS);
+        let share = |round: u32| (u128::from(most) * u128::from(round) / u128::from(rounds)) as u64;
         for round in 0..rounds {
             let end = match time {
                 Some(time) => RoundEnd::Moment(start + time * (round + 1) / rounds),
                 None => RoundEnd::Count(share(round + 1) - share(round)),
             };
-            self.play_round(&left, &end, effort);
+            self.play_round(&left, &end, budget);
             let arms = self.bandit.arms();
             // The sort is stable: of equal moves the earlier stay, which are in random order.
             left.sort_by(|&a, &b| arms[b].rank().total_cmp(&arms[a].rank()));
             left.truncate(left.len().div_ceil(2));
         }
-        let stop = effort.stop(self.bandit.finished()).unwrap_or(StopReason::Iterations);
+        let stop = budget.stop(self.bandit.finished()).unwrap_or(StopReason::Iterations);
         self.bandit.decision(left[0], stop)
     }
 }

@@ -1,6 +1,7 @@
 //! Takes the first legal move, in the order of their terms.
 
-use crate::{Decision, Effort, Searcher, StopReason};
+use crate::{Decision, Searcher};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Machine, Role, State};
 
 /// Always the first legal move.
@@ -20,7 +21,7 @@ impl Legal {
 }
 
 impl Searcher for Legal {
-    fn decide(&mut self, state: &State, _effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, _budget: &Budget) -> Decision {
         self.machine.load(state);
         let legal = self.machine.legal(self.role);
         let stop = match legal.len() {

@@ -3,7 +3,8 @@
 //! An end of the match is better or worse than any freedom, as its goal is above or below the middle.
 
 use super::{SAMPLES, ahead};
-use crate::{Decision, Effort, Outlook, Searcher};
+use crate::{Decision, Outlook, Searcher};
+use ludens_budget::Budget;
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// Greater than the number of legal moves in any game that can be run.
@@ -39,7 +40,7 @@ impl Mobility {
 }
 
 impl Searcher for Mobility {
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         self.outlook.go_to(state);
         let (role, others) = (self.role, &self.others);
         let mut worth = |machine: &mut dyn Machine| {
@@ -50,7 +51,7 @@ impl Searcher for Mobility {
             let theirs: f64 = others.iter().map(|&other| machine.legal(other).len() as f64).sum();
             own - theirs
         };
-        let mut decision = ahead::decide(&mut self.outlook, self.samples, effort, &mut self.rng, &mut worth);
+        let mut decision = ahead::decide(&mut self.outlook, self.samples, budget, &mut self.rng, &mut worth);
         // Freedom to move is no goal, so there is nothing to say about what is expected.
         for known in &mut decision.moves {
             known.value = None;

@@ -1,6 +1,7 @@
 //! Chooses uniformly among the legal moves.
 
-use crate::{Decision, Effort, MoveStatistics, Searcher, StopReason};
+use crate::{Decision, MoveStatistics, Searcher};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// Random play.
@@ -22,7 +23,7 @@ impl Random {
 }
 
 impl Searcher for Random {
-    fn decide(&mut self, state: &State, _effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, _budget: &Budget) -> Decision {
         self.machine.load(state);
         let legal = self.machine.legal(self.role);
         if let [only] = *legal {

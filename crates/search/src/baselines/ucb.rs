@@ -6,7 +6,8 @@
 
 use super::MOST_STEPS;
 use crate::bandit::{Arm, first_round};
-use crate::{Bandit, Decision, Effort, Searcher, StopReason};
+use crate::{Bandit, Decision, Searcher};
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 
 /// Flat UCB search.
@@ -45,7 +46,7 @@ impl Ucb {
 }
 
 impl Searcher for Ucb {
-    fn decide(&mut self, state: &State, effort: &Effort) -> Decision {
+    fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         self.bandit.go_to(state);
         let moves = self.bandit.arms().len() as u64;
         if moves == 1 {
@@ -53,11 +54,11 @@ impl Searcher for Ucb {
         }
         let exploration = self.exploration;
         let mut started = 0;
-        let mut stop = effort.stop(0);
+        let mut stop = budget.stop(0);
         while stop.is_none() {
             let round = moves.max(self.first_round).max(started / 2);
             let mut next = |arms: &[Arm]| {
-                stop = effort.stop(started);
+                stop = budget.stop(started);
                 if stop.is_some() {
                     return None;
                 }
@@ -65,8 +66,8 @@ impl Searcher for Ucb {
                 Some(most_promising(arms, exploration))
             };
             self.bandit
-                .run(&mut self.rng, self.most_steps, round, effort, &mut next);
-            stop = stop.or_else(|| effort.stop(started));
+                .run(&mut self.rng, self.most_steps, round, budget, &mut next);
+            stop = stop.or_else(|| budget.stop(started));
         }
         let chosen = self
             .bandit

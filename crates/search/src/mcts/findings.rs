@@ -3,7 +3,8 @@
 use super::final_move;
 use super::shared::Shared;
 use super::tree::{NodeId, Tree};
-use crate::decision::{Decision, MoveStatistics, StopReason};
+use crate::decision::{Decision, MoveStatistics};
+use ludens_budget::StopReason;
 use ludens_engine::MoveId;
 
 /// A tree, looked at from one role at one node.

@@ -6,9 +6,9 @@
 
 use super::tree::{NodeId, Tree};
 use crate::bandit::{Arm, Bandit};
-use crate::effort::Effort;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_budget::Budget;
 use ludens_engine::{Game, Rng, Role, State};
 
 /// Random matches after each of the moves.
@@ -82,26 +82,26 @@ impl Hope {
     }
 
     /// The mean goals of random matches after those moves whose places are given, and how many matches were played
-    /// within what is left of the effort after so many iterations.
+    /// within what is left of the budget after so many iterations.
     pub(super) fn compare(
         &mut self,
         state: &State,
         places: &[usize],
         most_steps: usize,
-        effort: &Effort,
+        budget: &Budget,
         spent: u64,
         rng: &mut Rng,
     ) -> (Vec<f64>, u64) {
         self.bandit.go_to(state);
         let mut started = 0;
         let mut next = |_: &[Arm]| {
-            let is_over = effort.stop(spent + started).is_some();
+            let is_over = budget.stop(spent + started).is_some();
             let place = places[started as usize % places.len()];
             started += 1;
             (!is_over).then_some(place)
         };
         let most = MATCHES * places.len() as u64;
-        self.bandit.run(rng, most_steps, most, effort, &mut next);
+        self.bandit.run(rng, most_steps, most, budget, &mut next);
         let arms = self.bandit.arms();
         let means = places.iter().map(|&place| arms[place].rank()).collect();
         (means, self.bandit.finished())

@@ -21,7 +21,7 @@ impl PlayoutSource for Walk<'_> {
                 return Some((&self.guard.as_ref()?.tree.get(leaf).state, tag));
             }
             let is_round_over = |halving: &Halving| halving.is_round_over(shared.iterations);
-            if self.quota == 0 || shared.halving.as_ref().is_some_and(is_round_over) || shared.check(self.parts.effort)
+            if self.quota == 0 || shared.halving.as_ref().is_some_and(is_round_over) || shared.check(self.parts.budget)
             {
                 return None;
             }
@@ -87,7 +87,7 @@ impl PlayoutSource for Walk<'_> {
     fn is_over(&mut self) -> bool {
         // The next step of the batch takes time that others can use.
         self.let_go();
-        self.parts.effort.budget().is_spent()
+        self.parts.budget.is_spent()
     }
 
     fn options(&self) -> PlayoutOptions {

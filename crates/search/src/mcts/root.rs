@@ -4,7 +4,7 @@
 //! The rounds are those of flat sequential halving: as many as it takes to halve all moves down to one, with equal shares
 //! of the iterations or of the time.
 
-use crate::effort::Effort;
+use ludens_budget::Budget;
 use ludens_engine::Rng;
 use std::time::{Duration, Instant};
 
@@ -31,11 +31,11 @@ enum Ends {
 }
 
 impl Halving {
-    pub(super) fn new(moves: usize, effort: &Effort, rng: &mut Rng) -> Halving {
+    pub(super) fn new(moves: usize, budget: &Budget, rng: &mut Rng) -> Halving {
         // Shuffled, so that no move is preferred where the budget does not suffice for all of them.
         let mut left: Vec<u32> = (0..moves as u32).collect();
         rng.shuffle(&mut left);
-        let ends = match (effort.most_iterations(), effort.time_left()) {
+        let ends = match (budget.most_iterations(), budget.time_left()) {
             (None, Some(time)) => Ends::Moments(Instant::now(), time),
             (most, _) => Ends::Counts(most.unwrap_or(ITERATIONS)),
         };

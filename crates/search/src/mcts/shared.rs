@@ -8,8 +8,7 @@ use super::policy::Policy;
 use super::root::Halving;
 use super::tree::{Node, NodeId, Tree};
 use super::{Settings, Simultaneous};
-use crate::decision::StopReason;
-use crate::effort::Effort;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Advisor, Evaluator, Known};
 use ludens_engine::{Machine, Rng};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -47,12 +46,12 @@ impl Shared {
     }
 
     /// Whether the search is to stop, and remembers why.
-    pub(super) fn check(&mut self, effort: &Effort) -> bool {
+    pub(super) fn check(&mut self, budget: &Budget) -> bool {
         /// To ask for the time takes as long as a short way down the tree.
         const NOT_EVERY_TIME: u64 = 8;
-        let is_spent = effort.most_iterations().is_some_and(|most| self.iterations >= most);
+        let is_spent = budget.most_iterations().is_some_and(|most| self.iterations >= most);
         if self.stop.is_none() && (is_spent || self.iterations.is_multiple_of(NOT_EVERY_TIME)) {
-            self.stop = effort.stop(self.iterations);
+            self.stop = budget.stop(self.iterations);
         }
         if self.stop.is_none() && self.tree.get(self.root).proved.is_some() {
             self.stop = Some(StopReason::Solved);
@@ -90,7 +89,7 @@ pub(super) struct Parts<'a> {
     pub(super) is_chance: &'a [bool],
     /// The role that searches.
     pub(super) role: usize,
-    pub(super) effort: &'a Effort,
+    pub(super) budget: &'a Budget,
     pub(super) rng: Rng,
 }
 

@@ -30,7 +30,7 @@ fn decoupled_uct_goes_in_circles_in_biased_rock_paper_scissors() {
     let game = game("biased-rock-paper-scissors");
     let visits = |iterations: u64| -> Vec<(String, u64, f64)> {
         let mut search = Mcts::new(&game, Role(0), one_by_one(), 1);
-        let decision = search.decide(game.initial(), &Effort::iterations(iterations));
+        let decision = search.decide(game.initial(), &Budget::iterations(iterations));
         let of = |name: &str| {
             let found = decision
                 .moves
@@ -74,7 +74,7 @@ fn decoupled_uct_goes_in_circles_in_biased_rock_paper_scissors() {
 fn joint_moves_that_lead_to_one_state_share_a_node() {
     let game = game("simultaneous-tic-tac-toe");
     let mut search = Mcts::new(&game, Role(0), one_by_one(), 1);
-    search.decide(game.initial(), &Effort::iterations(200));
+    search.decide(game.initial(), &Budget::iterations(200));
     let root = search.tree.find(game.initial()).expect("the root is known");
     let mut children: Vec<NodeId> = search.tree.get(root).children();
     assert_eq!(children.len(), 81);
@@ -91,7 +91,7 @@ fn the_solver_proves_forced_wins() {
     // The centre against an edge wins by force.
     play(&game, &mut *machine, &[["(mark 2 2)", "noop"], ["noop", "(mark 1 2)"]]);
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 3);
-    let decision = search.decide(machine.state(), &Effort::iterations(200_000));
+    let decision = search.decide(machine.state(), &Budget::iterations(200_000));
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(100.0)));
     assert!(decision.playouts < 200_000);
 }
@@ -102,7 +102,7 @@ fn among_moves_of_equal_worth_the_most_hopeful_is_made() {
     let mut machine = game.machine();
     play(&game, &mut *machine, &[["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]);
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 3);
-    let decision = search.decide(machine.state(), &Effort::iterations(500_000));
+    let decision = search.decide(machine.state(), &Budget::iterations(500_000));
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
     assert!(decision.moves.iter().all(|known| known.value == Some(50.0)));
     let hope = |choice: MoveId| {
@@ -163,7 +163,7 @@ fn tic_tac_toe_is_not_lost() {
                 .filter_map(|role| rng.choice(machine.legal(role)).copied())
                 .collect();
             let state = machine.state().clone();
-            joint[role.index()] = search.decide(&state, &Effort::iterations(1_000)).choice;
+            joint[role.index()] = search.decide(&state, &Budget::iterations(1_000)).choice;
             machine.step(&joint);
         }
         assert!(machine.score(role) >= 50, "lost with seed {seed}");
@@ -182,7 +182,7 @@ fn iterations_are_spent_exactly_and_alike() {
         let game = game(name);
         let decide = || {
             let mut search = Mcts::new(&game, Role(0), Settings::default(), 11);
-            search.decide(game.initial(), &Effort::iterations(2_345))
+            search.decide(game.initial(), &Budget::iterations(2_345))
         };
         let decision = decide();
         assert_eq!(decision.playouts, 2_345, "{name}");
@@ -193,11 +193,11 @@ fn iterations_are_spent_exactly_and_alike() {
 }
 
 #[test]
-fn threads_share_the_effort_and_agree_every_time() {
+fn threads_share_the_budget_and_agree_every_time() {
     let game = game("connect-four");
     let decide = || {
         let settings = Settings::with(|s| s.parallel.threads = 3);
-        Mcts::new(&game, Role(0), settings, 5).decide(game.initial(), &Effort::iterations(3_001))
+        Mcts::new(&game, Role(0), settings, 5).decide(game.initial(), &Budget::iterations(3_001))
     };
     let decision = decide();
     assert_eq!(decision.playouts, 3_001);
@@ -212,7 +212,7 @@ fn memory_is_bounded() {
     let game = game("connect-four");
     let settings = Settings::with(|s| s.expansion.max_nodes = 50);
     let mut search = Mcts::new(&game, Role(0), settings, 1);
-    let decision = search.decide(game.initial(), &Effort::iterations(5_000));
+    let decision = search.decide(game.initial(), &Budget::iterations(5_000));
     assert_eq!((decision.nodes, decision.playouts), (50, 5_000));
 }
 
@@ -220,7 +220,7 @@ fn memory_is_bounded() {
 fn what_is_kept_of_a_tree_is_what_is_nearest() {
     let game = game("connect-four");
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 1);
-    let before = search.decide(game.initial(), &Effort::iterations(3_000));
+    let before = search.decide(game.initial(), &Budget::iterations(3_000));
     let root = search.tree.find(game.initial()).expect("it was searched from there");
     let root = search.tree.keep(root, 8);
     assert_eq!(search.tree.len(), 8);
@@ -234,7 +234,7 @@ fn what_is_kept_of_a_tree_is_what_is_nearest() {
             .iter()
             .all(|&child| search.tree.get(child).children().is_empty())
     );
-    let after = search.decide(game.initial(), &Effort::iterations(3_000));
+    let after = search.decide(game.initial(), &Budget::iterations(3_000));
     let visits = |decision: &Decision| decision.moves.iter().map(|known| known.visits).sum::<u64>();
     assert!(visits(&after) > visits(&before) + 2_500);
     assert!(search.tree.len() > 1_000);

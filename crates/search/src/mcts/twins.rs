@@ -5,21 +5,9 @@
 //! parallelisation"; Cazenave and Jouandeau, 2007; Chaslot and others, 2008). Each tree is smaller, though.
 
 use super::{final_move, regret};
-use crate::decision::{Decision, MoveStatistics, StopReason};
-use crate::effort::Effort;
+use crate::decision::{Decision, MoveStatistics};
+use ludens_budget::StopReason;
 use ludens_engine::Rng;
-
-/// The part of an effort that one of `count` threads may spend.
-pub(super) fn share(effort: &Effort, number: u64, count: u64) -> Effort {
-    let mut part = effort.clone();
-    if let Some(most) = effort.most_iterations() {
-        part = part.with_iterations(most / count + u64::from(number < most % count));
-    }
-    if let Some(most) = effort.most_nodes() {
-        part = part.with_nodes((most / count).max(1));
-    }
-    part
-}
 
 /// One decision of several that were made for the same state: what one of them proved, or what all tried most. Where
 /// moves are drawn by mixed strategies, it is drawn by the mean of them.

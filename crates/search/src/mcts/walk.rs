@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
         let exploration = shared.exploration(parts.settings);
         let mut at = shared.root;
         let mut reference = None;
-        let most_nodes = parts.effort.most_nodes().unwrap_or(u64::MAX);
+        let most_nodes = parts.budget.most_nodes().unwrap_or(u64::MAX);
         let room = shared.tree.len() < parts.settings.expansion.max_nodes && (shared.tree.len() as u64) < most_nodes;
         loop {
             let tree = &mut shared.tree;
@@ -349,7 +349,7 @@ impl<'a> Walk<'a> {
         const FIRST: u64 = 512;
         let left = self
             .parts
-            .effort
+            .budget
             .most_iterations()
             .map_or(u64::MAX, |most| most - shared.iterations);
         let wanted = match shared.finished < FIRST {

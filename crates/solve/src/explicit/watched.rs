@@ -1,7 +1,7 @@
 //! Progress and limits of time, in one hand.
 
 use crate::{Phase, Progress, Stop, Watch};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

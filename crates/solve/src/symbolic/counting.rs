@@ -7,7 +7,7 @@ use super::diagram::Halt;
 use super::operators::TICKS;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use num_bigint::BigUint;
 use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Manager, Node, NodeID};

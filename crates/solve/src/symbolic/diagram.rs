@@ -9,7 +9,7 @@ use super::lists::{ListId, Lists};
 use super::operators::{Watchdog, Work};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use num_bigint::BigUint;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef};

@@ -12,7 +12,8 @@ use super::relation::{Goals, Model, Refusal, Turns};
 use super::{Observer, Prepared, ordering, prepare, reason, unsuitable};
 use crate::{Options, Order, Phase, SolveError, Stop, Watch};
 use ludens_analysis::Verdict;
-use ludens_engine::{Budget, Game};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use num_bigint::BigUint;
 
 /// What is known about the last steps of matches.

@@ -172,7 +172,8 @@ mod tests {
     use crate::symbolic::encoding::Encoding;
     use crate::symbolic::ordering::Heuristic;
     use ludens_analysis::analyse;
-    use ludens_engine::{Budget, Game};
+    use ludens_budget::Budget;
+    use ludens_engine::Game;
     use ludens_gdl::Source;
     use num_bigint::BigUint;
 

@@ -276,7 +276,8 @@ mod tests {
     use crate::symbolic::diagram::Capacity;
     use crate::symbolic::ordering::Heuristic;
     use ludens_analysis::analyse;
-    use ludens_engine::{Budget, Game};
+    use ludens_budget::Budget;
+    use ludens_engine::Game;
 
     #[test]
     fn parts_make_up_the_whole() -> Result<(), Halt> {

@@ -147,7 +147,8 @@ mod tests {
     use super::*;
     use crate::symbolic::diagram::Capacity;
     use crate::symbolic::relation::single;
-    use ludens_engine::{Budget, Rng};
+    use ludens_budget::Budget;
+    use ludens_engine::Rng;
     use num_bigint::BigUint;
 
     const BITS: usize = 6;

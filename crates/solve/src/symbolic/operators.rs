@@ -11,7 +11,7 @@
 
 use super::diagram::Halt;
 use super::lists::{List, ListId};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, HasApplyCache, HasLevel, InnerNode, LevelNo, LevelView, Manager, Node, WorkerPool};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDTerminal, EdgeTag};

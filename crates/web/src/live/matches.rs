@@ -11,7 +11,8 @@ use crate::metrics::Metrics;
 use crate::model::{Match, Pace, Status, now};
 use crate::store::{Step, Store};
 use crate::workshop::{Prepared, reading_limits};
-use ludens_engine::{Budget, Machine};
+use ludens_budget::Budget;
+use ludens_engine::Machine;
 use ludens_play::{
     AgentSpec, EndReason, MatchEvent, MatchRecord, Observer, Pace as PlayPace, Player, Recorder, Setup, Thought, seats,
 };

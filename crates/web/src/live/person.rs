@@ -1,9 +1,10 @@
 //! A person as an agent: it waits until somebody sends a move.
 
 use super::table::Table;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Machine, Role};
 use ludens_play::{Agent, Place, Player, View};
-use ludens_search::{Decision, Effort, StopReason};
+use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ struct Person {
 }
 
 impl Agent for Person {
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         self.machine.load(view.state());
         let legal = self.machine.legal(self.role);
         if let [only] = legal {
@@ -26,7 +27,7 @@ impl Agent for Person {
         }
         let chosen = self
             .table
-            .await_move(view.step(), self.role.index(), effort.budget(), self.patience);
+            .await_move(view.step(), self.role.index(), budget, self.patience);
         // Without an answer the match is over, and no move of it counts.
         Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
     }

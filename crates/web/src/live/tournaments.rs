@@ -8,7 +8,7 @@ use crate::events::{Hub, Message};
 use crate::identity;
 use crate::model::{Match, Pace, Status, Tournament, now};
 use crate::pool::Pool;
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_play::tournament::{Fixture, MatchResult, Plan, run};
 use ludens_play::{AgentSpec, EndReason, MARGIN, MatchRecord, Pace as PlayPace, Player, seats};
 use ludens_report::tournament::{Description, GameDescription, Report, numbered};

@@ -7,7 +7,7 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::view::state_after;
 use axum::Json;
 use axum::extract::{Path, State};
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;

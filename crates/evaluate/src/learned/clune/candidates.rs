@@ -7,7 +7,8 @@ use super::{Feature, Options, Shape};
 use crate::learned::features::{Measure, Pool, fluents, measure};
 use crate::learned::sample::Sample;
 use crate::rules::structures::Structures;
-use ludens_engine::{Budget, Fluent, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Fluent, Game, State};
 use std::sync::Arc;
 
 /// The best expressions for each role, which differences are made of.

@@ -6,7 +6,8 @@ use super::relevance::Matters;
 use super::{CluneFunction, Feature, Judgement, Options, RoleModel, Shape};
 use crate::learned::features::{Measure, Part, RoleFunction, Weights, correlation, different, fit, measure, ridge};
 use crate::learned::sample::{Sample, Sequence};
-use ludens_engine::{Budget, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Game, State};
 
 /// Features that are less stable than this are dropped.
 const LEAST_STABILITY: f64 = 0.1;

@@ -8,7 +8,8 @@ use super::function::Shape;
 use super::measure::{Measure, measure};
 use super::pool::Pool;
 use crate::learned::sample::Sample;
-use ludens_engine::{Budget, State};
+use ludens_budget::Budget;
+use ludens_engine::State;
 
 /// The best expressions for each role, which compounds are made of.
 const PARENTS: usize = 100;

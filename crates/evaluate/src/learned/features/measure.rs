@@ -1,7 +1,8 @@
 //! What a sample says about features.
 
 use crate::learned::sample::{Sample, Sequence};
-use ludens_engine::{Budget, State};
+use ludens_budget::Budget;
+use ludens_engine::State;
 
 /// How much a feature that changes within sequences loses of its stability.
 const RESTLESSNESS: f64 = 10.0;

@@ -8,7 +8,8 @@
 use super::pattern;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use ludens_engine::{Budget, Fluent, Game, Named};
+use ludens_budget::Budget;
+use ludens_engine::{Fluent, Game, Named};
 use ludens_gdl::normal::{Literal, Term};
 use ludens_gdl::symbol::keyword;
 use std::collections::VecDeque;

@@ -11,7 +11,8 @@ use crate::rules::goals::may_prove;
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use ludens_analysis::{Verdict, exclusive_groups, persistence as find_persistence};
-use ludens_engine::{Budget, Circuit, Fluent, Game, State};
+use ludens_budget::Budget;
+use ludens_engine::{Circuit, Fluent, Game, State};
 use std::sync::Arc;
 
 /// How a fluent is measured.

@@ -9,8 +9,8 @@ use super::possible::{DOES, Nature, Possible, TRUE, parts};
 use crate::rules::covering::covering;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
+use ludens_budget::Budget;
 use ludens_datalog::TermId;
-use ludens_engine::Budget;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Substitution, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
 

@@ -6,8 +6,9 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
+use ludens_budget::Budget;
 use ludens_datalog::{Expectations, Limits, Program, Purpose, TermId, TermPool};
-use ludens_engine::{Budget, Fluent, Game};
+use ludens_engine::{Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, keyword};

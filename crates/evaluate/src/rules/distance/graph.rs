@@ -1,7 +1,8 @@
 //! Fluent graphs from ground programs.
 
 use super::{Choice, NEVER};
-use ludens_engine::{Budget, Fluent};
+use ludens_budget::Budget;
+use ludens_engine::Fluent;
 use ludens_gdl::normal::Term;
 use ludens_ground::{Condition, GroundProgram, Proposition, RoleMap, Signal};
 

@@ -54,7 +54,7 @@ fn stores_have_limits() -> Result<(), TooLarge> {
     assert_eq!(store.all(&[a, b, c]), Err(TooLarge::Parts(3)));
     // What is there costs nothing.
     assert!(store.all(&[b, a]).is_ok());
-    let spent = ludens_engine::Budget::default().within(std::time::Duration::ZERO);
+    let spent = ludens_budget::Budget::default().within(std::time::Duration::ZERO);
     let mut store = Formulas::within(1000, &spent);
     let [a, b] = [0, 1].map(|number| store.leaf(fluent(number), false));
     let error = (0..10_000).find_map(|_| store.all(&[a, b]).err());

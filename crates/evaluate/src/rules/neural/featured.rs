@@ -14,8 +14,9 @@ use crate::rules::goals::NoResults;
 use crate::rules::leaves::{Graph, Node};
 use crate::rules::mobility::Mobility;
 use crate::rules::pieces::Pieces;
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
-use ludens_engine::{Budget, Fluent, Game, Role, State};
+use ludens_engine::{Fluent, Game, Role, State};
 use ludens_ground::{GroundProgram, Signal};
 use std::sync::Arc;
 

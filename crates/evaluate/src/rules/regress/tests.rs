@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::explain::{Explains, MoveOutlook};
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Knowledge;
 use ludens_engine::{Rng, playout};
+use ludens_search::Searcher;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Settings};
-use ludens_search::{Effort, Searcher};
 
 fn game(name: &str) -> Game {
     let entry = ludens_library::find(name).expect("the library has the game");
@@ -198,7 +199,7 @@ fn many_states_at_once_are_judged_as_one_by_one() {
                 ..Knowledge::default()
             };
             let mut search = Mcts::new(&game, Role(0), settings.clone(), 3).with_knowledge(knowledge);
-            search.decide(game.initial(), &Effort::iterations(2_000))
+            search.decide(game.initial(), &Budget::iterations(2_000))
         });
         assert_eq!(together, alone, "{name}");
     }

@@ -3,8 +3,9 @@
 //! In a turn-taking game, a role that is not in turn usually has a single legal move, and always the same one. What holds
 //! in playouts is assumed to hold everywhere: this feeds a heuristic, which may err.
 
+use ludens_budget::Budget;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Budget, Game, MoveId, StepCost};
+use ludens_engine::{Game, MoveId, StepCost};
 
 /// Maximum number of playouts and of states of each.
 const EXTENT: Extent = Extent {

@@ -10,7 +10,8 @@ use super::{FluentKind, Structures, kind_of};
 use crate::learned::sample::{Sampling, draw};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use ludens_engine::{Budget, Fluent, Game, State, StepCost};
+use ludens_budget::Budget;
+use ludens_engine::{Fluent, Game, State, StepCost};
 use ludens_gdl::normal::Term;
 use std::sync::Arc;
 

@@ -5,8 +5,9 @@ use crate::agent::Place;
 use crate::agents::clune::CLUNE_EVAL;
 use crate::agents::guct::FEATURES;
 use crate::settings::{Alternative, Kind, Setting, Values};
+use ludens_budget::Budget;
+use ludens_engine::Game;
 use ludens_engine::knowledge::{Evaluator, Standing};
-use ludens_engine::{Budget, Game};
 use ludens_evaluate::learned::clune::{Clune, build};
 use ludens_evaluate::learned::features::{self, Guided};
 use ludens_evaluate::rules::derived::{Kind as FeatureKind, Kinds};
@@ -15,7 +16,6 @@ use ludens_evaluate::rules::fuzzy::{self, Fuzzy};
 use ludens_evaluate::rules::mobility::Mobility;
 use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
 use ludens_evaluate::rules::neural::{self, GoalNetwork, Weights};
-use ludens_search::Effort;
 
 /// What judges states.
 pub(in crate::agents) enum Judgement {
@@ -70,22 +70,18 @@ impl Judgement {
     }
 
     /// The same, or what is learnt from random play in a share of the time.
-    pub(super) fn learn(&self, place: &Place, effort: &Effort) -> Box<dyn Evaluator> {
-        let within = |share: f64| match effort.time_left() {
-            Some(left) => effort.budget().within(left.mul_f64(share)),
-            None => effort.budget().clone(),
-        };
+    pub(super) fn learn(&self, place: &Place, budget: &Budget) -> Box<dyn Evaluator> {
         let (game, seed) = (&place.game, place.seed);
         let learnt: Option<Box<dyn Evaluator>> = match self {
-            Judgement::Features(options, share) => features::build(game, options, seed, &within(*share))
+            Judgement::Features(options, share) => features::build(game, options, seed, &budget.share(*share))
                 .ok()
                 .map(|function| Box::new(Guided::new(&function)) as _),
-            Judgement::Clune(options, share) => build(game, options, seed, &within(*share))
+            Judgement::Clune(options, share) => build(game, options, seed, &budget.share(*share))
                 .ok()
                 .map(|function| Box::new(Clune::new(&function)) as _),
             _ => None,
         };
-        learnt.unwrap_or_else(|| self.make(game, &within(PROOF_SHARE)))
+        learnt.unwrap_or_else(|| self.make(game, &budget.share(PROOF_SHARE)))
     }
 }
 

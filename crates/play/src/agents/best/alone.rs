@@ -7,9 +7,10 @@
 use crate::agent::{Agent, Place};
 use crate::agents::perfect::by_solution;
 use crate::view::View;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::Rng;
 use ludens_search::mcts::{Mcts, Settings};
-use ludens_search::{Decision, Effort, Searcher, StopReason};
+use ludens_search::{Decision, Searcher};
 use ludens_solve::{Method, Options, Solution};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,8 +38,8 @@ impl Alone {
 }
 
 impl Agent for Alone {
-    fn prepare(&mut self, start: &View, effort: &Effort) {
-        if effort.time_left().is_none() {
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        if budget.time_left().is_none() {
             return;
         }
         let options = Options {
@@ -48,7 +49,7 @@ impl Agent for Alone {
             ..Options::default()
         };
         let is_done = Arc::new(AtomicBool::new(false));
-        let budget = effort.budget().or_cancelled(is_done.clone());
+        let budget = budget.or_cancelled(is_done.clone());
         let (game, search) = (&self.place.game, &mut self.search);
         self.solution = std::thread::scope(|scope| {
             let solver = scope.spawn(|| {
@@ -57,7 +58,7 @@ impl Agent for Alone {
                 is_done.store(true, Ordering::Relaxed);
                 Some(Arc::new(solution))
             });
-            search.prepare(start.state(), &effort.clone().with_budget(budget.clone()));
+            search.prepare(start.state(), &budget);
             if search.is_solved(start.state()) {
                 is_done.store(true, Ordering::Relaxed);
             }
@@ -66,7 +67,7 @@ impl Agent for Alone {
         });
     }
 
-    fn choose(&mut self, view: &View, effort: &Effort) -> Decision {
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         if let [only] = machine.legal(self.place.role) {
@@ -74,6 +75,6 @@ impl Agent for Alone {
         }
         let solution = self.solution.as_ref();
         let known = solution.and_then(|solution| by_solution(&self.place, solution, view, &mut self.rng));
-        known.unwrap_or_else(|| self.search.decide(view.state(), effort))
+        known.unwrap_or_else(|| self.search.decide(view.state(), budget))
     }
 }

@@ -10,9 +10,9 @@ use crate::agent::{Agent, Place};
 use crate::setup::seats;
 use crate::spec::AgentSpec;
 use crate::view::View;
+use ludens_budget::Budget;
 use ludens_engine::playout::{choose_joint, play_out};
-use ludens_engine::{Budget, MoveId, Rng, Role};
-use ludens_search::Effort;
+use ludens_engine::{MoveId, Rng, Role};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -82,9 +82,9 @@ pub(super) struct Verdict {
 }
 
 /// Finds out which agent to go on with in a match that begins at a position.
-pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, effort: &Effort) -> Verdict {
-    let Some(time) = effort.time_left() else {
-        // Trials take time, and what they say of it; where efforts are counted there is none.
+pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budget: &Budget) -> Verdict {
+    let Some(time) = budget.time_left() else {
+        // Trial matches need a clock; with a budget of iterations, play the first candidate.
         return Verdict {
             agent: candidates[0].spec.create(place),
             note: None,
@@ -102,7 +102,7 @@ pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, effo
         roles,
         rng: Rng::with_seed(place.seed ^ 0x7121_a150),
     };
-    trial.run(&scores, time, effort.budget());
+    trial.run(&scores, time, budget);
     trial.verdict(&scores)
 }
 
@@ -133,7 +133,8 @@ impl Scores {
 
 impl Trial<'_> {
     fn run(&mut self, scores: &Scores, time: Duration, budget: &Budget) {
-        let budget = budget.within(time.mul_f64(SHARE));
+        // The searches of trial matches are nobody's to see.
+        let budget = budget.uncounted().unobserved().within(time.mul_f64(SHARE));
         let deadline = budget.deadline().unwrap_or_else(Instant::now);
         // What random matches say of how long matches are, and how long it takes to play them.
         let mut machine = self.place.game.machine();
@@ -184,7 +185,7 @@ impl Trial<'_> {
                 ..self.place.clone()
             };
             let mut agent = self.candidates[number].spec.create(&place);
-            agent.prepare(self.start, &Effort::new(budget.within(self.preparation)));
+            agent.prepare(self.start, &budget.within(self.preparation));
             self.agents[number].push(agent);
         }
     }
@@ -225,8 +226,8 @@ impl Trial<'_> {
             for (chair, &role) in self.roles.iter().enumerate() {
                 if machine.legal(role).len() > 1 {
                     let number = if chair == seat { challenger } else { 0 };
-                    let effort = Effort::new(budget.within(per_move));
-                    joint[role.index()] = self.agents[number][chair].choose(&view, &effort).choice;
+                    let budget = budget.within(per_move);
+                    joint[role.index()] = self.agents[number][chair].choose(&view, &budget).choice;
                 }
             }
             machine.step(&joint);
@@ -302,9 +303,9 @@ mod tests {
     #[test]
     fn who_wins_its_trials_plays_the_match() {
         let place = place();
-        let effort = || Effort::new(Budget::default().within(Duration::from_secs(2)));
+        let budget = || Budget::default().within(Duration::from_secs(2));
         let start = View::start(&place.game);
-        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &effort());
+        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &budget());
         let note = verdict.note.expect("there was time for trials");
         assert!(note.starts_with("plays as uct, which was"), "{note}");
     }
@@ -312,12 +313,12 @@ mod tests {
     #[test]
     fn who_loses_its_trials_does_not() {
         let place = place();
-        let effort = Effort::new(Budget::default().within(Duration::from_secs(2)));
+        let budget = Budget::default().within(Duration::from_secs(2));
         let verdict = choose(
             &place,
             &candidates(["uct", "random"]),
             &View::start(&place.game),
-            &effort,
+            &budget,
         );
         let note = verdict.note.expect("there was time for trials");
         assert!(note.starts_with("plays as uct, which no other"), "{note}");
@@ -327,7 +328,7 @@ mod tests {
     fn without_a_clock_there_are_no_trials() {
         let place = place();
         let start = View::start(&place.game);
-        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Effort::iterations(100));
+        let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Budget::iterations(100));
         assert_eq!(verdict.note, None);
     }
 
