@@ -13,17 +13,40 @@ pub fn root() -> PathBuf {
 }
 
 /// The folder with games and traces of others, which is not part of the project: the value of `LUDENS_CORPUS`, or
-/// `shared` beside the project. Tests that need it say so and pass where it is missing.
-pub fn corpus() -> Option<PathBuf> {
+/// `shared` beside the project. Tests that need it are ignored unless asked for, have `corpus` in their name, and fail
+/// where it is missing.
+///
+/// # Panics
+/// If there is no such folder.
+pub fn corpus() -> PathBuf {
     let folder = match std::env::var_os("LUDENS_CORPUS") {
         Some(path) => PathBuf::from(path),
-        None => root().parent()?.join("shared"),
+        None => root().with_file_name("shared"),
     };
-    let found = folder.join("games").is_dir().then_some(folder);
-    if found.is_none() {
-        eprintln!("skipped: there is no corpus folder (set LUDENS_CORPUS)");
-    }
-    found
+    let is_there = folder.join("games").is_dir();
+    assert!(
+        is_there,
+        "there is no corpus in {}: set LUDENS_CORPUS",
+        folder.display()
+    );
+    folder
+}
+
+/// A game of the library, as a source for the reader.
+///
+/// # Panics
+/// If there is no such game.
+pub fn library_source(name: &str) -> ludens_gdl::Source {
+    let entry = ludens_library::find(name).unwrap_or_else(|| panic!("the library has no game {name}"));
+    entry.source()
+}
+
+/// A game of the library, ready to play.
+///
+/// # Panics
+/// If there is no such game.
+pub fn library(name: &str) -> ludens_engine::Game {
+    ludens_engine::Game::read(library_source(name)).expect("a game of the library can be played")
 }
 
 /// The files of a folder with one of these endings, in order.

@@ -129,27 +129,31 @@ fn engines_agree_on_the_library() {
 }
 
 #[test]
-fn most_library_games_are_compiled() {
-    let all = ludens_library::entries().count();
-    let compiled = ludens_library::entries()
-        .filter(|entry| game(&entry.source(), EngineChoice::Compiled, Stepping::Plain).is_some())
-        .count();
-    assert!(compiled * 100 >= all * 95, "{compiled} of {all}");
+fn every_library_game_is_compiled() {
+    let interpreted: Vec<&str> = ludens_library::entries()
+        .filter(|entry| game(&entry.source(), EngineChoice::Compiled, Stepping::Plain).is_none())
+        .map(|entry| entry.name.as_str())
+        .collect();
+    assert!(interpreted.is_empty(), "{interpreted:?}");
 }
 
 #[test]
-fn engines_agree_on_small_rule_sheets_of_others() {
-    let Some(folder) = corpus() else {
-        return;
-    };
+#[ignore = "needs the corpus: scripts/test runs it where there is one"]
+fn engines_agree_on_small_games_of_the_corpus() {
     let mut failures = Vec::new();
-    for path in files(&folder.join("games"), &["kif"]) {
+    let mut compared = 0;
+    for path in files(&corpus().join("games"), &["kif"]) {
         let bytes = std::fs::read(&path).unwrap();
         if bytes.len() <= 6_000 {
+            compared += 1;
             failures.extend(disagreement(&Source::from_bytes(path.display().to_string(), bytes)));
         }
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(
+        compared > 0 && failures.is_empty(),
+        "{compared}: {}",
+        failures.join("\n")
+    );
 }
 
 /// Successors found many at once are those that a machine finds; nothing if they are.

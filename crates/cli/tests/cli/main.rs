@@ -88,6 +88,32 @@ fn run_json(arguments: &[&str]) -> (Value, i32) {
     (value, run.status)
 }
 
+/// Sends Ctrl-C to a process when it has this many threads, which is the sign that its work has begun.
+#[cfg(target_os = "linux")]
+fn interrupt_at_threads(child: &std::process::Child, threads: usize) {
+    let status = format!("/proc/{}/status", child.id());
+    let running = || -> Option<usize> {
+        let text = std::fs::read_to_string(&status).ok()?;
+        text.lines()
+            .find_map(|line| line.strip_prefix("Threads:"))?
+            .trim()
+            .parse()
+            .ok()
+    };
+    while running().expect("the process has not ended yet") < threads {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    interrupt(child);
+}
+
+#[cfg(target_os = "linux")]
+fn interrupt(child: &std::process::Child) {
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+}
+
 fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> String {
     let path = folder.path().join(name);
     std::fs::write(&path, text).expect("a file can be written");

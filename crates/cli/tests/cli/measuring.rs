@@ -170,7 +170,7 @@ fn bench_suite_goes_on_after_games_that_fail() {
     assert_eq!((status, value.get("geometric_mean_ratio")), (1, Some(&Value::Null)));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn bench_suite_shows_what_is_done_when_interrupted() {
     let folder = folder();
@@ -191,14 +191,8 @@ fn bench_suite_shows_what_is_done_when_interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("ludens starts");
-    // The file is there before the measurement begins.
-    while !path.exists() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(500));
-    let pid = child.id().to_string();
-    let sent = std::process::Command::new("kill").args(["-INT", &pid]).status();
-    assert!(sent.expect("kill runs").success());
+    // The main thread, that of the handler, and the one that measures the second game.
+    interrupt_at_threads(&child, 3);
     let output = child.wait_with_output().expect("ludens ends");
     assert_eq!(output.status.code(), Some(1));
     let value: Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");

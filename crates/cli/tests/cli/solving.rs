@@ -95,21 +95,26 @@ fn wrong_questions_are_refused() {
     assert_eq!((status, &result["complete"]), (1, &json!(false)));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_shows_what_was_found() {
     use std::process::Stdio;
     let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("ludens"))
-        .args(["solve", "connect-four", "--method", "explicit", "--json"])
+        .args([
+            "solve",
+            "connect-four",
+            "--method",
+            "explicit",
+            "--threads",
+            "4",
+            "--json",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    // The four workers, the main thread and that of the handler.
+    interrupt_at_threads(&child, 6);
     let output = child.wait_with_output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(

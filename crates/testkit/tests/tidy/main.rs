@@ -272,6 +272,28 @@ fn the_tables_of_modules_are_those_of_the_source() {
     }
 }
 
+#[test]
+fn the_glossary_names_places_that_are_there() {
+    let page = std::fs::read_to_string(root().join("docs/glossary.md")).expect("the glossary");
+    let crates = tree::crates();
+    let is_there = |place: &str| {
+        let (name, module) = place.split_once("::").unwrap_or((place, "lib"));
+        let path = format!("src/{}.rs", module.replace("::", "/"));
+        let found = crates.iter().find(|found| found.name == name);
+        found.is_some_and(|found| found.files.iter().any(|file| file.path == path))
+    };
+    // Places stand in the last column, in backticks.
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let cells = rows.filter_map(|line| line.trim_end_matches(" |").rsplit(" | ").next());
+    let places = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    assert_none(
+        places
+            .filter(|place| !is_there(place))
+            .map(|place| format!("{place} is not there"))
+            .collect(),
+    );
+}
+
 /// Lines that only one of two texts has.
 fn differing(old: &str, new: &str) -> Vec<String> {
     let missing = |text: &str, other: &str, sign: char| -> Vec<String> {
