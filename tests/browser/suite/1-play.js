@@ -55,6 +55,13 @@ async function columns({ page, picture, address }) {
   await turn(page);
   await page.locator(".mind tbody tr").first().waitFor();
   await picture("mind");
+  // Some moves more, for the picture of the README.
+  for (const cell of ["2", "4", "3"]) {
+    await page.locator(`.cell[data-cell="${cell}"]`).click();
+    assert.ok(await turn(page), "the match is not over yet");
+  }
+  await page.mouse.move(0, 0);
+  await picture("match");
 }
 
 async function keyboardOnly({ page, picture, address }) {

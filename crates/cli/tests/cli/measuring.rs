@@ -4,7 +4,6 @@ use super::*;
 use serde_json::json;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 /// Rules that can be read but have no meaning.
 const UNSTRATIFIED: &str = "(role w) (legal w a) (<= p (not q)) (<= q (not p)) (<= terminal p) (goal w 100)";

@@ -1,6 +1,6 @@
 //! `solve`, `query`, `judge` and `endgame`.
 
-use super::{WALK, file, folder, has_fields, run, run_json};
+use super::{WALK, file, folder, has_fields, interrupt_at_threads, run, run_json};
 use serde_json::{Value, json};
 
 #[test]

@@ -4,6 +4,7 @@
 //! A page is a session in a folder of its own, top to bottom; pages run side by side.
 
 mod compare;
+mod links;
 mod page;
 
 use page::{Action, Command};
@@ -209,6 +210,29 @@ fn the_manual_shows_what_commands_print() {
         "LUDENS_BLESS=1 writes new outputs.\n\n{}",
         wrong.join("\n")
     );
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let own = ["ARCHITECTURE.md", "CONTRIBUTING.md"].map(str::to_string);
+    let broken: Vec<String> = pages()
+        .into_iter()
+        .chain(own)
+        .map(|name| root().join(name))
+        .flat_map(|path| links::broken(&path, &fs::read_to_string(&path).expect("a page")))
+        .collect();
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}
+
+#[test]
+fn the_table_of_pages_is_complete() {
+    let table = fs::read_to_string(root().join("docs/README.md")).expect("the table of pages");
+    let is_listed = |name: &str| table.contains(&format!("]({})", name.trim_start_matches("docs/")));
+    let pages = pages()
+        .into_iter()
+        .filter(|name| !name.contains("README") && !name.contains("diagnostics/"));
+    let missing: Vec<String> = pages.filter(|name| !is_listed(name)).collect();
+    assert!(missing.is_empty(), "docs/README.md lacks {missing:?}");
 }
 
 #[test]
