@@ -3,10 +3,7 @@
 use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_equilibrium::{EquilibriumError, Graph, Growth, Kind, Limits, Work, grow};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).expect("a library game").source()).expect("it can be played")
-}
+use ludens_testkit::library;
 
 fn grown(game: &Game, limits: &Limits) -> Result<Growth, EquilibriumError> {
     grow(game, game.initial(), limits, None, &Budget::default(), &|_| {})

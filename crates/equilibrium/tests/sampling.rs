@@ -6,10 +6,7 @@ use ludens_equilibrium::{
     Estimation, Graph, Leaves, Limits, Online, Sampler, Sampling, Settings, Solver, SolverSettings, Strategy, Variant,
     When, assess, grow,
 };
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).expect("a library game").source()).expect("it can be played")
-}
+use ludens_testkit::library;
 
 fn graph(game: &Game, depth: Option<usize>) -> Graph {
     let limits = Limits {

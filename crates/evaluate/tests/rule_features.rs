@@ -8,11 +8,8 @@ use ludens_evaluate::rules::derived::{GoalFeatures, Kind, Kinds, Options, Readin
 use ludens_evaluate::rules::neural::Settings;
 use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
 use ludens_gdl::Source;
+use ludens_testkit::library;
 use std::time::Duration;
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).expect("the library has the game").source()).expect("it can be played")
-}
 
 fn written(text: &str) -> Game {
     Game::read(Source::new("test", text)).expect("the rules can be played")

@@ -4,10 +4,7 @@ use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, Game, MoveId};
 use ludens_evaluate::rules::fuzzy::{Fuzzy, Settings};
 use ludens_evaluate::rules::structures::{Degrees, OrderKind, Structure, Structures, structures};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).expect("the library has the game").source()).expect("it can be played")
-}
+use ludens_testkit::library;
 
 fn fluents(game: &Game) -> Vec<Fluent> {
     (0..game.vocabulary().fluent_count() as u32).map(Fluent).collect()

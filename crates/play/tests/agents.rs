@@ -5,12 +5,9 @@ use ludens_gdl::Description;
 use ludens_play::agents::AGENTS;
 use ludens_play::settings::{Kind, Setting};
 use ludens_play::{AgentSpec, EndReason, Pace, Player, Setup, play, seats};
+use ludens_testkit::library;
 use std::collections::BTreeSet;
 use std::time::Duration;
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
 
 fn all_seats(game: &Game, spec: &str) -> Vec<Player> {
     let player = Player::from(AgentSpec::parse(spec).unwrap());

@@ -8,6 +8,7 @@ use ludens_play::{
     Setup, Thought, View, ggp, joint_texts, play,
 };
 use ludens_search::Decision;
+use ludens_testkit::library;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -34,10 +35,6 @@ fn scripted(script: impl Fn(usize) -> Option<Decision> + Clone + Send + Sync + '
 
 fn random() -> Player {
     AgentSpec::parse("random").unwrap().into()
-}
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
 }
 
 fn quick() -> Pace {

@@ -6,10 +6,7 @@ use ludens_equilibrium::exploit::{Belief, Frequencies};
 use ludens_play::modelling::{Seen, see};
 use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Setup, View, play};
 use ludens_search::Decision;
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
+use ludens_testkit::library;
 
 /// An agent for the first role. All files that its spec names have this content.
 fn agent(game: &Game, spec: &str, seed: u64, content: &str) -> Box<dyn Agent> {

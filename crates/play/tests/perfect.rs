@@ -7,10 +7,7 @@ use ludens_budget::Budget;
 use ludens_engine::{Game, MoveId};
 use ludens_play::{AgentSpec, MatchRecord, Pace, Player, Setup, play};
 use ludens_solve::{Method, Options, Order, Solution, solve};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
+use ludens_testkit::library;
 
 fn solution(game: &Game) -> Solution {
     let options = Options {

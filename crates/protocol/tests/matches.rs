@@ -8,6 +8,7 @@ use ludens_protocol::manager::{Publication, play_match, play_matches};
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_protocol::remote::{self, Dialect, RemoteOptions};
 use ludens_protocol::spectate::{Hub, SpectatorServer};
+use ludens_testkit::library;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

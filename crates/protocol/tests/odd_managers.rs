@@ -7,6 +7,7 @@ use ludens_play::{Agent, Player, View};
 use ludens_protocol::http;
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_search::Decision;
+use ludens_testkit::library;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};

@@ -5,12 +5,9 @@ use ludens_engine::knowledge::{Evaluator, Knowledge, Known};
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
 use ludens_search::Searcher;
 use ludens_search::alphabeta::{AlphaBeta, History, Likelihood, Model, MultiCut, Quiescence, Settings};
+use ludens_testkit::library;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
 
 /// Judges states by their hash: as good as random, and always the same. With few steps, many states are worth the same.
 struct Scrambled {

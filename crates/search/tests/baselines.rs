@@ -5,10 +5,7 @@ use ludens_engine::{EngineChoice, Game, MoveId, Options, Rng, Role, State};
 use ludens_gdl::{Description, Source};
 use ludens_search::baselines::{Flat, Greedy, Halving, Legal, Mobility, Random, Ucb};
 use ludens_search::{Bandit, Searcher};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
+use ludens_testkit::library;
 
 fn interpreted(name: &str) -> Game {
     let options = Options {

@@ -6,12 +6,9 @@ use ludens_engine::{Game, MoveId, Role, State};
 use ludens_gdl::Source;
 use ludens_search::Searcher;
 use ludens_search::mcts::{Draw, Mcts, PlayoutPolicy, Rave, Settings, Simultaneous};
+use ludens_testkit::library;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
 
 fn written(rules: &str) -> Game {
     Game::read(Source::new("written", rules)).unwrap()

@@ -4,11 +4,7 @@ use ludens_budget::Budget;
 use ludens_engine::{Game, Role};
 use ludens_search::mcts::{Mcts, Settings, Simultaneous};
 use ludens_search::{Decision, Searcher};
-
-fn library(name: &str) -> Game {
-    let entry = ludens_library::find(name).expect("the library has the game");
-    Game::read(entry.source()).expect("library games can be played")
-}
+use ludens_testkit::library;
 
 fn regret() -> Settings {
     Settings::with(|s| s.simultaneous.rule = Simultaneous::Regret { exploration: 0.1 })

@@ -4,14 +4,11 @@ use ludens_budget::Budget;
 use ludens_engine::{EngineChoice, Game, JointMoves, Rng, Role, State};
 use ludens_gdl::{Description, Source};
 use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, Stop, solve};
+use ludens_testkit::library;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
 
 fn options() -> Options {
     Options {

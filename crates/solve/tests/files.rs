@@ -4,10 +4,7 @@ use ludens_budget::Budget;
 use ludens_engine::{EngineChoice, Game, Rng, State, playout};
 use ludens_gdl::Description;
 use ludens_solve::{FileError, Method, Options, Order, Solution, solve};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
+use ludens_testkit::library;
 
 fn interpreted(name: &str) -> Game {
     let options = ludens_engine::Options {

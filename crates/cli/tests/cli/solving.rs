@@ -1,6 +1,6 @@
 //! `solve`, `query`, `judge` and `endgame`.
 
-use super::{WALK, file, folder, has_fields, interrupt_at_threads, run, run_json};
+use super::{WALK, file, folder, has_fields, run, run_json};
 use serde_json::{Value, json};
 
 #[test]
@@ -114,7 +114,7 @@ fn an_interrupt_shows_what_was_found() {
         .spawn()
         .unwrap();
     // The four workers, the main thread and that of the handler.
-    interrupt_at_threads(&child, 6);
+    super::interrupt_at_threads(&child, 6);
     let output = child.wait_with_output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(

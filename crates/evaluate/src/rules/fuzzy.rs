@@ -209,10 +209,7 @@ mod tests {
     use super::*;
     use crate::rules::leaves::tests::counting;
     use ludens_engine::{Machine, MoveId, Role};
-
-    fn library(name: &str) -> Game {
-        Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-    }
+    use ludens_testkit::library;
 
     fn play(game: &Game, machine: &mut dyn Machine, texts: &[&str]) {
         let joint: Vec<MoveId> = game

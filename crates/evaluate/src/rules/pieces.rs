@@ -212,10 +212,7 @@ fn as_board(fluents: &[(Fluent, Vec<Term>)], content: usize, states: &[State]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn library(name: &str) -> Game {
-        Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-    }
+    use ludens_testkit::library;
 
     #[test]
     fn a_pawn_of_breakthrough_is_worth_its_moves() {

@@ -11,10 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-pub fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
-
 pub fn agent(spec: &str) -> Player {
     AgentSpec::parse(spec).unwrap().into()
 }

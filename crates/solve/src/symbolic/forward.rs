@@ -175,11 +175,8 @@ mod tests {
     use ludens_budget::Budget;
     use ludens_engine::Game;
     use ludens_gdl::Source;
+    use ludens_testkit::library;
     use num_bigint::BigUint;
-
-    fn library(name: &str) -> Game {
-        Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-    }
 
     /// What is counted with states remembered up to so many nodes, and whether there was something that grows.
     fn counted(game: &Game, most_nodes: u64) -> (Report, bool) {

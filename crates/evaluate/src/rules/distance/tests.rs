@@ -3,11 +3,8 @@
 use super::*;
 use ludens_engine::{Rng, playout};
 use ludens_gdl::Source;
+use ludens_testkit::library;
 use std::time::Duration;
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
 
 fn fluent(game: &Game, text: &str) -> Fluent {
     game.parse_fluent(text).unwrap()

@@ -2,10 +2,7 @@
 
 use super::*;
 use ludens_engine::{MoveId, Rng, Role, playout};
-
-fn library(name: &str) -> Game {
-    Game::read(ludens_library::find(name).unwrap().source()).unwrap()
-}
+use ludens_testkit::library;
 
 fn network(game: &Game, weights: Weights) -> GoalNetwork {
     let settings = Settings {
