@@ -56,7 +56,7 @@ pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGro
 pub(crate) fn candidates(circuit: &Circuit, sample: &Sample, is_late: &dyn Fn() -> bool) -> Vec<ExclusiveGroup> {
     let fluents: Vec<(Fluent, &Term)> = (0..)
         .map(Fluent)
-        .zip(&circuit.program.fluents)
+        .zip(circuit.program.names.fluents.iter().map(|named| &named.term))
         .filter(|(fluent, _)| circuit.constant_fluents[fluent.0 as usize].is_none())
         .collect();
     let mut functors: Vec<(Symbol, usize)> = fluents.iter().map(|(_, term)| functor(term)).collect();

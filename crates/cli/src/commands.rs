@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod dump;
 pub(crate) mod endgame;
 pub(crate) mod equilibrium;
 pub(crate) mod explain;

@@ -4,7 +4,7 @@ use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};
 use ludens_engine::{EngineChoice, Game, GameError, Limits, Options, SeveralGoals};
-use ludens_gdl::{Description, Severity, Source, read, render};
+use ludens_gdl::{Description, Diagnostic, Severity, Source, read, render};
 use std::path::Path;
 use std::time::Duration;
 
@@ -129,6 +129,31 @@ fn unknown(argument: &str) -> anyhow::Error {
     )
 }
 
+/// The rules of a game that are to be looked at but not run. Text that cannot be read is an error.
+pub(crate) fn description(argument: &str, limits: &LimitArguments) -> Result<Description, Failure> {
+    let description = limits.read(source(argument)?);
+    let unreadable = description.unreadable();
+    if unreadable.is_empty() {
+        return Ok(description);
+    }
+    show_unreadable(&description.source, &unreadable);
+    tell!("error: {argument} cannot be read as a game");
+    Err(Failure::Refused)
+}
+
+/// Shows why a text cannot be read.
+fn show_unreadable(source: &Source, diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics.iter().take(5) {
+        tell!(
+            "{}\n",
+            render::render(source, diagnostic, Severity::Error, colour_messages())
+        );
+    }
+    if let Some(hint) = crate::commands::check::explain_hint(diagnostics.iter()) {
+        tell!("{hint}");
+    }
+}
+
 /// A playable game. Findings that do not keep it from running are counted on standard error.
 pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
     let description = limits.read(source(argument)?);
@@ -153,16 +178,7 @@ pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice
         }
         Err(error) => {
             if let GameError::Unreadable { findings, .. } = &error {
-                let source = source(argument)?;
-                for finding in findings.iter().take(5) {
-                    tell!(
-                        "{}\n",
-                        render::render(&source, finding, Severity::Error, colour_messages())
-                    );
-                }
-                if let Some(hint) = crate::commands::check::explain_hint(findings.iter()) {
-                    tell!("{hint}");
-                }
+                show_unreadable(&source(argument)?, findings);
             }
             tell!("error: {error}");
             Err(Failure::Refused)

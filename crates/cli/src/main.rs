@@ -27,7 +27,7 @@ mod solutions;
 mod trace;
 
 use commands::{
-    agents, bench, check, endgame, equilibrium, explain, exploit, fmt, games, info, judge, manager, perft, play,
+    agents, bench, check, dump, endgame, equilibrium, explain, exploit, fmt, games, info, judge, manager, perft, play,
     player, query, replay, serve, single_match, solve, tournament,
 };
 use output::Failure;
@@ -46,6 +46,7 @@ enum Command {
     Agents(agents::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Dump(dump::Arguments),
     Endgame(endgame::Arguments),
     Equilibrium(equilibrium::Arguments),
     Explain(explain::Arguments),
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         Command::Agents(arguments) => agents::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Dump(arguments) => dump::run(arguments),
         Command::Endgame(arguments) => endgame::run(arguments),
         Command::Equilibrium(arguments) => equilibrium::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),

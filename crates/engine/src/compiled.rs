@@ -6,7 +6,6 @@
 //! (`batch`), and [`Successors`] come from as many states at once (`expand`).
 
 use crate::goals::SeveralGoals;
-use crate::interpret::listed_roles;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
 use crate::state::State;
 use crate::vocabulary::Vocabulary;
@@ -14,8 +13,8 @@ use ludens_datalog::{Limits, Meter};
 use ludens_gdl::keyword;
 use ludens_gdl::normal::{NormalRule, NormalRules};
 use ludens_ground::network::Network;
-use ludens_ground::simplify::simplify;
-use ludens_ground::{GroundError, GroundProgram, ground_within};
+use ludens_ground::simplify::{Passes, simplify};
+use ludens_ground::{GroundError, ground_within};
 use outside::{Outside, Reference};
 use plain::Plain;
 use std::sync::Arc;
@@ -68,25 +67,26 @@ impl Compiled {
         stepping: Stepping,
         several_goals: SeveralGoals,
     ) -> Result<Compiled, GroundError> {
-        let roles = listed_roles(rules);
+        let roles = rules.listed_roles();
         let by_rule = |rule: &NormalRule| rule.head.name == keyword::ROLE && !rule.body.is_empty();
         if roles.is_empty() || roles.len() > 255 || rules.rules.iter().any(by_rule) {
             return Err(GroundError::Unsuitable("the roles are not listed by facts".to_string()));
         }
         let mut meter = Meter::for_setup(&limits);
         let program = ground_within(rules, &roles, limits, &mut meter)?;
-        let simplified = simplify(program, &mut meter)?;
+        let mut simplified = simplify(program, Passes::default(), &mut meter)?;
+        let network = simplified.take_network(&mut meter)?;
+        let mut network = network.ok_or_else(GroundError::depends_on_moves)?;
         let program = simplified.program;
-        let mut network = Network::within(&program, &mut meter)?.ok_or_else(|| {
-            GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
-        })?;
         for goals in network.goals.values_mut() {
             several_goals.sort(goals, |&(value, _)| value);
         }
         let network = Arc::new(network);
-        let vocabulary = Vocabulary::new(rules.symbols.clone(), roles, limits.memory);
-        number(&program, &vocabulary);
-        let vocabulary = Arc::new(vocabulary);
+        let vocabulary = Arc::new(Vocabulary::of_names(
+            rules.symbols.clone(),
+            &program.names,
+            limits.memory,
+        ));
         let initial = State::new(program.initial.iter().copied());
         let reference = Reference {
             rules: rules.clone(),
@@ -115,18 +115,6 @@ impl Compiled {
     /// The numbering of fluents and moves.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.parts.vocabulary
-    }
-}
-
-/// Gives every fluent and move the number that it has in the program.
-fn number(program: &GroundProgram, vocabulary: &Vocabulary) {
-    for term in &program.fluents {
-        vocabulary.fluent(term);
-    }
-    for (role, moves) in program.moves.iter() {
-        for term in moves {
-            vocabulary.move_id(role, term);
-        }
     }
 }
 

@@ -115,13 +115,7 @@ impl Game {
     /// Makes a description playable.
     pub fn new(mut description: Description, options: Options) -> Result<Game, GameError> {
         let name = description.source.name().to_string();
-        // Errors of the text itself (1xx): what was read may not be what was meant.
-        let unreadable: Vec<Diagnostic> = description
-            .findings
-            .iter()
-            .filter(|finding| finding.code.id.starts_with("E1"))
-            .cloned()
-            .collect();
+        let unreadable = description.unreadable();
         if !unreadable.is_empty() {
             return Err(GameError::Unreadable {
                 name,

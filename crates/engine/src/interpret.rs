@@ -12,11 +12,8 @@
 use crate::goals::SeveralGoals;
 use crate::machine::{Engine, Machine};
 use crate::vocabulary::Vocabulary;
-use foldhash::fast::RandomState;
-use hashbrown::HashSet;
 use ludens_datalog::{Limits, Meter, Program};
 use ludens_gdl::normal::NormalRules;
-use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -58,7 +55,7 @@ impl Interpreter {
         several_goals: SeveralGoals,
     ) -> Result<Interpreter, InterpretError> {
         let deadline = Instant::now().checked_add(limits.setup);
-        let listed = listed_roles(rules);
+        let listed = rules.listed_roles();
         if listed.len() > MOST_ROLES {
             return Err(InterpretError::TooManyRoles(listed.len()));
         }
@@ -95,23 +92,6 @@ impl Interpreter {
 
 /// More roles cannot be numbered.
 const MOST_ROLES: usize = 255;
-
-/// The roles that facts list, in the order of the text.
-pub(crate) fn listed_roles(rules: &NormalRules) -> Vec<Symbol> {
-    let mut roles = Vec::new();
-    let mut known: HashSet<Symbol, RandomState> = HashSet::default();
-    for rule in &rules.rules {
-        if rule.head.relation() != Relation::new(keyword::ROLE, 1) || !rule.body.is_empty() {
-            continue;
-        }
-        if let ludens_gdl::normal::Term::Constant(role) = rule.head.args[0]
-            && known.insert(role)
-        {
-            roles.push(role);
-        }
-    }
-    roles
-}
 
 impl Engine for Interpreter {
     fn name(&self) -> &'static str {

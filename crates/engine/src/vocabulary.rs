@@ -5,11 +5,14 @@
 
 use crate::state::{Fluent, MoveId, Role};
 use foldhash::fast::RandomState;
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use ludens_datalog::{Charge, LimitHit};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::Term;
 use ludens_gdl::{Symbol, Symbols};
+pub use ludens_ground::Named;
+use ludens_ground::Names;
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The shared numbering of a game.
@@ -33,19 +36,39 @@ impl std::fmt::Debug for Vocabulary {
     }
 }
 
-/// A term with its number and text.
-#[derive(Debug)]
-pub struct Named {
-    /// The ground term.
-    pub term: Term,
-    /// Its canonical text.
-    pub text: String,
-}
-
 #[derive(Default)]
 struct Numbering {
     list: Vec<Arc<Named>>,
-    index: HashMap<Term, u32, RandomState>,
+    /// Numbers by their terms.
+    lookup: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Numbering {
+    fn find(&self, term: &Term) -> Option<u32> {
+        let is_it = |&number: &u32| self.list[number as usize].term == *term;
+        self.lookup.find(self.hasher.hash_one(term), is_it).copied()
+    }
+
+    /// Gives the next number to a term that has none.
+    fn add(&mut self, named: Arc<Named>) -> u32 {
+        let number = self.list.len() as u32;
+        let hash = self.hasher.hash_one(&named.term);
+        self.list.push(named);
+        let (list, hasher) = (&self.list, &self.hasher);
+        let rehash = |&other: &u32| hasher.hash_one(&list[other as usize].term);
+        self.lookup.insert_unique(hash, number, rehash);
+        number
+    }
+
+    /// Gives numbers to different terms, in order.
+    fn of(names: &[Arc<Named>]) -> RwLock<Numbering> {
+        let mut numbering = Numbering::default();
+        for named in names {
+            numbering.add(named.clone());
+        }
+        RwLock::new(numbering)
+    }
 }
 
 impl Vocabulary {
@@ -58,6 +81,15 @@ impl Vocabulary {
             fluents: RwLock::default(),
             symbols,
             roles,
+        }
+    }
+
+    /// The numbering of a ground program.
+    pub(crate) fn of_names(symbols: Symbols, names: &Names, memory: usize) -> Vocabulary {
+        Vocabulary {
+            fluents: Numbering::of(&names.fluents),
+            moves: names.moves.values().map(|moves| Numbering::of(moves)).collect(),
+            ..Vocabulary::new(symbols, names.roles.values().copied().collect(), memory)
         }
     }
 
@@ -120,19 +152,16 @@ impl Vocabulary {
     fn number(&self, numbering: &RwLock<Numbering>, term: &Term) -> u32 {
         {
             let known = numbering.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(&number) = known.index.get(term) {
+            if let Some(number) = known.find(term) {
                 return number;
             }
         }
         let mut numbering = numbering.write().unwrap_or_else(PoisonError::into_inner);
-        let next = numbering.list.len() as u32;
-        let number = *numbering.index.entry(term.clone()).or_insert(next);
-        if number == next {
-            numbering.list.push(Arc::new(Named {
+        numbering.find(term).unwrap_or_else(|| {
+            numbering.add(Arc::new(Named {
                 term: term.clone(),
                 text: canonical_term(term, &self.symbols),
-            }));
-        }
-        number
+            }))
+        })
     }
 }

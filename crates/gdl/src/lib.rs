@@ -94,6 +94,12 @@ impl Description {
         !self.findings.iter().any(Diagnostic::is_error)
     }
 
+    /// The errors of the text itself (1xx): with these, what was read may not be what was meant.
+    pub fn unreadable(&self) -> Vec<Diagnostic> {
+        let errors = self.findings.iter().filter(|finding| finding.code.id.starts_with("E1"));
+        errors.cloned().collect()
+    }
+
     /// The rules in normal form.
     pub fn normal(&self) -> normal::NormalRules {
         normal::NormalRules::new(&self.rules)

@@ -7,7 +7,9 @@
 //! alone is read as "for no value". Rules that no reading can save are left out and listed.
 
 use crate::rule::{Relation, Rules};
-use crate::symbol::{Symbol, Symbols};
+use crate::symbol::{Symbol, Symbols, keyword};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 
 mod expand;
 mod order;
@@ -156,6 +158,21 @@ impl NormalRules {
     /// The normal form of a rule set.
     pub fn new(rules: &Rules) -> NormalRules {
         expand::expand(rules)
+    }
+
+    /// The roles that facts list, in the order of the text.
+    pub fn listed_roles(&self) -> Vec<Symbol> {
+        let mut roles = Vec::new();
+        let mut known: HashSet<Symbol, RandomState> = HashSet::default();
+        let facts = self.rules.iter().filter(|rule| rule.body.is_empty());
+        for rule in facts.filter(|rule| rule.head.relation() == Relation::new(keyword::ROLE, 1)) {
+            if let Term::Constant(role) = rule.head.args[0]
+                && known.insert(role)
+            {
+                roles.push(role);
+            }
+        }
+        roles
     }
 
     /// The order in which engines can derive everything, or the reason why there is none.

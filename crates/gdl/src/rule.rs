@@ -3,6 +3,7 @@
 //! This is what the checks look at. It still has `or`, nested `not` and unordered bodies; [`crate::normal`] removes
 //! them. A name without arguments and the same name in parentheses are one and the same: `(f)` is `f`.
 
+use crate::normal;
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 
@@ -63,6 +64,18 @@ impl Term {
             }
             _ => false,
         }
+    }
+
+    /// The same term without places, or `None` if it contains a variable.
+    pub fn to_ground(&self) -> Option<normal::Term> {
+        Some(match &self.kind {
+            TermKind::Constant(name) => normal::Term::Constant(*name),
+            TermKind::Variable(_) => return None,
+            TermKind::Function(name, args) => {
+                let args: Option<Vec<normal::Term>> = args.iter().map(Term::to_ground).collect();
+                normal::Term::Function(*name, args?)
+            }
+        })
     }
 
     /// Whether it holds no variable.

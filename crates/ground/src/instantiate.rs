@@ -1,9 +1,9 @@
 //! Rule instances to a [`GroundProgram`].
 
-use crate::GroundError;
 use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use crate::program::{Body, Condition, GroundProgram, Signal};
 use crate::relax::{DOES, GOAL, INIT, LEGAL, NEXT, Relaxed, SEES, TERMINAL, TRUE, body_variables};
+use crate::{GroundError, Named, Names};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use ludens_datalog::{Evaluator, LimitHit, Meter, RelationId, TermId, TermPool};
@@ -12,6 +12,7 @@ use ludens_gdl::normal::{Atom, Literal, NormalRule, Term};
 use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, Symbols};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Enumerates the instances of all rules.
 pub(crate) fn instantiate(
@@ -34,7 +35,7 @@ pub(crate) fn instantiate(
         instances: Vec::new(),
         hit: None,
     };
-    let result = builder.build(symbols);
+    let result = builder.build(roles, symbols);
     *meter = builder.meter;
     result.map(|()| builder.out)
 }
@@ -52,30 +53,31 @@ const NONE: u32 = u32::MAX;
 struct Numbers(Vec<u32>);
 
 impl Numbers {
-    /// Numbers terms in the order of their texts and adds them to `out`.
+    /// Numbers terms in the order of their texts.
     fn sorted(
         terms: impl Iterator<Item = TermId>,
         pool: &TermPool,
         symbols: &Symbols,
-        out: &mut Vec<Term>,
         meter: &mut Meter,
-    ) -> Result<Numbers, LimitHit> {
+    ) -> Result<(Numbers, Vec<Arc<Named>>), LimitHit> {
         meter.take(4 * pool.len() as usize)?;
-        let mut texts: Vec<(String, TermId)> = Vec::new();
+        let mut all: Vec<(TermId, Named)> = Vec::new();
         for term in terms {
             let size = pool.size(term) as usize;
             meter.spend(size as u64)?;
             meter.take(BYTES_OF_A_TERM + BYTES_OF_A_SYMBOL * size)?;
-            texts.push((canonical_term(&pool.export(term), symbols), term));
+            let exported = pool.export(term);
+            let text = canonical_term(&exported, symbols);
+            all.push((term, Named { term: exported, text }));
         }
-        texts.sort_unstable();
-        texts.dedup();
+        all.sort_unstable_by(|(a, one), (b, other)| one.text.cmp(&other.text).then(a.cmp(b)));
+        all.dedup_by_key(|(term, _)| *term);
         let mut numbers = vec![NONE; pool.len() as usize];
-        for (number, &(_, term)) in texts.iter().enumerate() {
+        for (number, &(term, _)) in all.iter().enumerate() {
             numbers[TermPool::index(term)] = number as u32;
-            out.push(pool.export(term));
         }
-        Ok(Numbers(numbers))
+        let names = all.into_iter().map(|(_, named)| Arc::new(named)).collect();
+        Ok((Numbers(numbers), names))
     }
 
     fn get(&self, term: TermId) -> Option<u32> {
@@ -117,9 +119,9 @@ enum Kind {
 }
 
 impl<'a> Builder<'a> {
-    fn build(&mut self, symbols: &Symbols) -> Result<(), GroundError> {
+    fn build(&mut self, roles: &[Symbol], symbols: &Symbols) -> Result<(), GroundError> {
         let relaxed = self.relaxed;
-        self.number_inputs(symbols)?;
+        self.number_inputs(roles, symbols)?;
         self.always_true()?;
         // What is enumerated is counted there, what is made of it here: both have the same time.
         let pool = TermPool::on(relaxed.program.pool.clone());
@@ -146,9 +148,15 @@ impl<'a> Builder<'a> {
         number.into_iter().flat_map(|number| program.fixed_rows(number))
     }
 
-    fn number_inputs(&mut self, symbols: &Symbols) -> Result<(), LimitHit> {
+    fn number_inputs(&mut self, roles: &[Symbol], symbols: &Symbols) -> Result<(), LimitHit> {
         let fluents = self.rows(TRUE).map(|row| row[0]);
-        self.fluents = Numbers::sorted(fluents, self.pool, symbols, &mut self.out.fluents, &mut self.meter)?;
+        let (numbers, fluents) = Numbers::sorted(fluents, self.pool, symbols, &mut self.meter)?;
+        self.fluents = numbers;
+        let mut names = Names {
+            roles: roles.iter().copied().collect(),
+            fluents,
+            moves: RoleMap::default(),
+        };
         let initial = self.rows(INIT).filter_map(|row| self.fluents.get(row[0]));
         let mut initial: Vec<Fluent> = initial.map(Fluent).collect();
         initial.sort_unstable();
@@ -159,11 +167,11 @@ impl<'a> Builder<'a> {
         }
         for role in self.roles.clone() {
             let moves = role.and_then(|role| moves_of.get(&role)).into_iter().flatten().copied();
-            let mut terms = Vec::new();
-            let numbers = Numbers::sorted(moves, self.pool, symbols, &mut terms, &mut self.meter)?;
+            let (numbers, moves) = Numbers::sorted(moves, self.pool, symbols, &mut self.meter)?;
             self.moves.push(numbers);
-            self.out.moves.push(terms);
+            names.moves.push(moves);
         }
+        self.out.names = Arc::new(names);
         Ok(())
     }
 

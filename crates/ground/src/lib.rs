@@ -4,22 +4,30 @@
 //! 2. `relax`: everything that can ever hold or be done is derived bottom-up, as an over-approximation.
 //! 3. `instantiate`: the rule instances over it form the [`GroundProgram`].
 //! 4. [`simplify`]: a smaller program that means the same.
-//! 5. [`network`]: the program as two-input gates with sharing, ready to be executed.
+//! 5. [`network`]: the program as a propositional network, two-input gates with sharing, ready to be executed.
+//!
+//! [`stages`] runs these steps up to any of them and gives the result as [`text`], which can be read back. [`verify`]
+//! checks programs and networks.
 
 mod ids;
 mod instantiate;
+mod names;
 pub mod network;
 pub mod order;
 mod program;
 mod relax;
 pub mod simplify;
 mod split;
+pub mod stages;
+pub mod text;
+pub mod verify;
 
 use ludens_datalog::{LimitHit, Limits, Meter};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::NormalRules;
 
 pub use ids::{Fluent, MoveId, Proposition, Role, RoleMap};
+pub use names::{Named, Names};
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
 /// Why rules cannot be grounded.
@@ -31,6 +39,13 @@ pub enum GroundError {
     /// The rules are of a kind that cannot be grounded.
     #[error("the rules cannot be grounded: {0}")]
     Unsuitable(String),
+}
+
+impl GroundError {
+    /// The error of rules whose propositional network cannot be built.
+    pub fn depends_on_moves() -> GroundError {
+        GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
+    }
 }
 
 impl From<LimitHit> for GroundError {

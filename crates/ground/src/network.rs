@@ -1,4 +1,4 @@
-//! The ground program as a network of two-input gates.
+//! The propositional network: the ground program as two-input gates.
 //!
 //! Every gate is the conjunction of two literals, a literal being a node or its negation (an and-inverter graph).
 //! Equal gates are built once and constants fold away. Nodes are laid out as
@@ -6,6 +6,7 @@
 //! propositions that depend on each other in a cycle need more: they have *latches* that start as false, and the block
 //! of gates between them is computed again until the latches no longer change, which is their least fixed point.
 
+use crate::Names;
 use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use crate::order::{Group, groups};
 use crate::program::{Body, Condition, GroundProgram, Signal};
@@ -14,6 +15,7 @@ use hashbrown::HashMap;
 use ludens_datalog::{LimitHit, Meter};
 use ludens_gdl::normal::Term;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A node or its negation: twice the node's number, plus one if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,7 +27,8 @@ impl Lit {
     /// Always.
     pub const TRUE: Lit = Lit(1);
 
-    fn of(node: u32) -> Lit {
+    /// The node itself.
+    pub(crate) fn of(node: u32) -> Lit {
         Lit(node << 1)
     }
 
@@ -54,9 +57,13 @@ pub enum Block {
     UntilStable(Range<usize>, Vec<(u32, Lit)>),
 }
 
-/// A network of gates.
-#[derive(Clone, Debug, Default)]
+/// A propositional network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Network {
+    /// The terms of fluents and moves.
+    pub names: Arc<Names>,
+    /// The fluents that hold at the start.
+    pub initial: Vec<Fluent>,
     /// How many fluents there are; their nodes follow node 0.
     pub fluents: usize,
     /// How many moves each role has; their nodes follow the fluents.
@@ -82,7 +89,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds the network; nothing if what is asked of a state depends on moves.
+    /// Builds the network; `None` if what is asked of a state depends on moves.
     pub fn new(program: &GroundProgram) -> Option<Network> {
         // Without limits nothing is refused.
         Network::within(program, &mut Meter::default()).ok().flatten()
@@ -93,6 +100,7 @@ impl Network {
         let taken = meter.bytes();
         let network = Builder::new(program).build(meter);
         meter.give_back(meter.bytes().saturating_sub(taken));
+        debug_assert!(!matches!(&network, Ok(Some(network)) if crate::verify::network(network).is_err()));
         network
     }
 
@@ -145,8 +153,10 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(program: &'a GroundProgram) -> Builder<'a> {
         let network = Network {
-            fluents: program.fluents.len(),
-            moves: program.moves.values().map(Vec::len).collect(),
+            names: program.names.clone(),
+            initial: program.initial.clone(),
+            fluents: program.names.fluents.len(),
+            moves: program.names.moves.values().map(Vec::len).collect(),
             ..Network::default()
         };
         Builder {

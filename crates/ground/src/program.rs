@@ -1,10 +1,12 @@
 //! The ground program: the game without variables.
 
+use crate::Names;
 use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use ludens_gdl::normal::Term;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 /// Something that can be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,13 +107,11 @@ fn slice<'a>(conditions: &'a [Condition], ends: &[u32], number: u32) -> &'a [Con
     &conditions[start as usize..ends[number as usize] as usize]
 }
 
-/// A game without variables. Everything is numbered in the order of the terms' texts.
+/// A game without variables.
 #[derive(Clone, Debug, Default)]
 pub struct GroundProgram {
-    /// All fluents that can ever hold.
-    pub fluents: Vec<Term>,
-    /// All moves that each role can ever make.
-    pub moves: RoleMap<Vec<Term>>,
+    /// The roles, and all fluents and moves that can ever hold or be made.
+    pub names: Arc<Names>,
     /// The fluents that hold at the start.
     pub initial: Vec<Fluent>,
     /// The conditions of all instances.

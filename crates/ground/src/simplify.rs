@@ -1,13 +1,7 @@
 //! A smaller program that means the same in every state that play can reach.
 //!
-//! The passes, in order:
-//!
-//! 1. `constants`: what is always or never true, over the fixpoint of what the initial state and `next` allow.
-//! 2. `rebuild`: every proposition anew, from the bottom up: constants vanish, instances that follow from others are
-//!    absorbed, propositions with another name for the same thing are merged, what nothing asks for is left out.
-//! 3. `inline`: propositions that are used in one place only move there; then `rebuild` once more.
-//!
-//! Fluents and moves keep their numbers, so states and moves are what they were.
+//! [`PASSES`] is the list of passes, in the order in which they run; each can be left out. Fluents and moves keep their
+//! numbers, so states and moves are what they were.
 
 mod constants;
 mod inline;
@@ -15,7 +9,10 @@ mod rebuild;
 
 use crate::network::Network;
 use crate::program::GroundProgram;
+use crate::verify;
+use constants::Constants;
 use ludens_datalog::{LimitHit, Meter};
+use std::time::{Duration, Instant};
 
 /// How large a program is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,17 +23,6 @@ pub struct Sizes {
     pub instances: usize,
     /// Different sets of conditions among the instances.
     pub bodies: usize,
-}
-
-/// What simplification found.
-#[derive(Clone, Debug)]
-pub struct Simplified {
-    /// The smaller program.
-    pub program: GroundProgram,
-    /// How large the program was.
-    pub before: Sizes,
-    /// For each fluent the value that it has in every state, if it never changes.
-    pub constant_fluents: Vec<Option<bool>>,
 }
 
 impl GroundProgram {
@@ -50,34 +36,176 @@ impl GroundProgram {
     }
 }
 
-/// Up to this many instances both ways to write a program are tried out. Inlining mostly makes the network smaller, by
-/// up to a fifth, but now and then a few gates larger.
-const FEW_INSTANCES: usize = 100_000;
+/// A pass: it replaces the program, or notes what later passes use.
+pub struct Pass {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it does, in a phrase.
+    pub about: &'static str,
+    run: fn(&mut Work, &mut Meter) -> Result<(), LimitHit>,
+}
 
-fn gates(program: &GroundProgram, meter: &mut Meter) -> Result<usize, LimitHit> {
-    let network = Network::within(program, meter)?;
-    Ok(network.map_or(0, |network| network.gates.len()))
+/// All passes, in order.
+pub const PASSES: [Pass; 3] = [
+    Pass {
+        name: "constants",
+        about: "find what is always or never true, over the fixpoint of what init and next allow",
+        run: Work::constants,
+    },
+    Pass {
+        name: "rebuild",
+        about: "build every proposition anew: fold constants, absorb instances that follow from others, merge equal \
+                propositions, drop what nothing asks for",
+        run: Work::rebuild,
+    },
+    Pass {
+        name: "inline",
+        about: "move propositions with a single use to the place of that use, where this saves gates",
+        run: Work::inline,
+    },
+];
+
+/// Which passes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes([bool; PASSES.len()]);
+
+impl Default for Passes {
+    fn default() -> Passes {
+        Passes([true; PASSES.len()])
+    }
+}
+
+impl Passes {
+    /// Only these passes, in the order of [`PASSES`].
+    pub fn only(names: &[impl AsRef<str>]) -> Result<Passes, UnknownPass> {
+        let mut is_on = [false; PASSES.len()];
+        for name in names {
+            let pass = PASSES.iter().position(|pass| pass.name == name.as_ref());
+            is_on[pass.ok_or_else(|| UnknownPass(name.as_ref().to_string()))?] = true;
+        }
+        Ok(Passes(is_on))
+    }
+
+    /// All passes but these.
+    pub fn without(names: &[impl AsRef<str>]) -> Result<Passes, UnknownPass> {
+        let Passes(left_out) = Passes::only(names)?;
+        Ok(Passes(left_out.map(|is_left_out| !is_left_out)))
+    }
+}
+
+/// A name that no pass has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pass `{0}`; the passes are {list}", list = PASSES.each_ref().map(|pass| pass.name).join(", "))]
+pub struct UnknownPass(pub String);
+
+/// What a pass took and left.
+#[derive(Clone, Copy, Debug)]
+pub struct PassReport {
+    /// The name of the pass.
+    pub name: &'static str,
+    /// How long it took.
+    pub time: Duration,
+    /// The size of the program after it.
+    pub sizes: Sizes,
+}
+
+/// The result of the passes.
+pub struct Simplified {
+    /// The smaller program.
+    pub program: GroundProgram,
+    /// The size of the program before the first pass.
+    pub before: Sizes,
+    /// For each fluent the value that it has in every state, if it never changes.
+    pub constant_fluents: Vec<Option<bool>>,
+    /// The passes that ran, in order.
+    pub passes: Vec<PassReport>,
+    /// The network of the program, if a pass had to build it.
+    network: Option<Network>,
+}
+
+impl Simplified {
+    /// Returns the network of the program; `None` if what is asked of a state depends on moves.
+    pub fn take_network(&mut self, meter: &mut Meter) -> Result<Option<Network>, LimitHit> {
+        match self.network.take() {
+            Some(network) => Ok(Some(network)),
+            None => Network::within(&self.program, meter),
+        }
+    }
 }
 
 /// Simplifies a program within limits.
-pub fn simplify(program: GroundProgram, meter: &mut Meter) -> Result<Simplified, LimitHit> {
+pub fn simplify(program: GroundProgram, passes: Passes, meter: &mut Meter) -> Result<Simplified, LimitHit> {
     let before = program.sizes();
     let taken = meter.bytes();
     // Who uses what, and a program that is at most as large.
     meter.take(2 * program.bytes())?;
-    let constants = constants::find(&program, meter)?;
-    let program = rebuild::rebuild(&program, &constants, &inline::Inlined::default(), meter)?;
-    meter.spend(program.work())?;
-    let inlined = inline::find(&program);
-    let flat = rebuild::rebuild(&program, &constants.without_propositions(), &inlined, meter)?;
-    let is_better = program.instances() <= FEW_INSTANCES && gates(&program, meter)? < gates(&flat, meter)?;
+    let mut work = Work {
+        constants: Constants::none(&program),
+        program,
+        network: None,
+    };
+    let mut reports = Vec::new();
+    for (pass, _) in PASSES.iter().zip(passes.0).filter(|&(_, is_on)| is_on) {
+        let start = Instant::now();
+        (pass.run)(&mut work, meter)?;
+        debug_assert_eq!(verify::program(&work.program), Ok(()), "after {}", pass.name);
+        reports.push(PassReport {
+            name: pass.name,
+            time: start.elapsed(),
+            sizes: work.program.sizes(),
+        });
+    }
     meter.give_back(meter.bytes().saturating_sub(taken));
     Ok(Simplified {
-        program: match is_better {
-            true => program,
-            false => flat,
-        },
+        program: work.program,
         before,
-        constant_fluents: constants.fluents,
+        constant_fluents: work.constants.fluents,
+        passes: reports,
+        network: work.network,
     })
+}
+
+/// Up to this many instances the program is compared with and without inlining. It mostly makes the network smaller, by
+/// up to a fifth, but now and then a few gates larger.
+const FEW_INSTANCES: usize = 100_000;
+
+/// What passes work on.
+struct Work {
+    program: GroundProgram,
+    /// The constants that were found, for the present program.
+    constants: Constants,
+    /// The network of the present program, if it was built.
+    network: Option<Network>,
+}
+
+impl Work {
+    fn constants(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
+        self.constants = constants::find(&self.program, meter)?;
+        Ok(())
+    }
+
+    fn rebuild(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
+        self.program = rebuild::rebuild(&self.program, &self.constants, &inline::Inlined::default(), meter)?;
+        self.constants.forget_propositions();
+        Ok(())
+    }
+
+    fn inline(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
+        meter.spend(self.program.work())?;
+        let inlined = inline::find(&self.program);
+        let flat = rebuild::rebuild(&self.program, &self.constants, &inlined, meter)?;
+        if self.program.instances() <= FEW_INSTANCES {
+            let gates = |network: &Option<Network>| network.as_ref().map_or(0, |network| network.gates.len());
+            let network = Network::within(&self.program, meter)?;
+            let flat_network = Network::within(&flat, meter)?;
+            if gates(&network) < gates(&flat_network) {
+                self.network = network;
+                return Ok(());
+            }
+            self.network = flat_network;
+        }
+        self.program = flat;
+        self.constants.forget_propositions();
+        Ok(())
+    }
 }

@@ -97,7 +97,7 @@ impl Attempt<'_> {
     ) -> Result<Expectations, Overflow> {
         let guess = Expectations::from_facts(self.rules);
         let program = self.program(limits, guess.clone(), is_watched, meter)?;
-        let Ok(roles) = super::machine::roles(&program, super::listed_roles(self.rules), meter.deadline()) else {
+        let Ok(roles) = super::machine::roles(&program, self.rules.listed_roles(), meter.deadline()) else {
             return Ok(guess);
         };
         let vocabulary = Vocabulary::new(self.rules.symbols.clone(), roles, limits.memory);

@@ -255,7 +255,7 @@ fn width(game: &Game, proposition: Proposition) -> u32 {
     };
     let program = &circuit.program;
     let mut is_seen = vec![false; program.propositions()];
-    let mut is_met = vec![false; program.fluents.len()];
+    let mut is_met = vec![false; program.names.fluents.len()];
     let mut open = vec![proposition];
     while let Some(number) = open.pop() {
         if std::mem::replace(&mut is_seen[number.index()], true) {

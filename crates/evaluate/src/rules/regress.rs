@@ -139,7 +139,11 @@ impl MoveHeuristic {
             false => None,
         };
         Ok(MoveHeuristic {
-            degrees: degrees(circuit.program.fluents.len(), options.certainty, persistence.as_deref()),
+            degrees: degrees(
+                circuit.program.names.fluents.len(),
+                options.certainty,
+                persistence.as_deref(),
+            ),
             persistence,
             game: game.clone(),
             options: *options,

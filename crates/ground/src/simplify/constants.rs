@@ -27,13 +27,19 @@ impl Constants {
         }
     }
 
-    /// The same for a program in which propositions have other numbers.
-    pub(crate) fn without_propositions(&self) -> Constants {
+    /// Nothing is known to be constant.
+    pub(crate) fn none(program: &GroundProgram) -> Constants {
+        let moves = program.names.moves.values();
         Constants {
-            fluents: self.fluents.clone(),
-            moves: self.moves.clone(),
+            fluents: vec![None; program.names.fluents.len()],
+            moves: moves.map(|moves| vec![None; moves.len()]).collect(),
             propositions: Vec::new(),
         }
+    }
+
+    /// Drops what is known of propositions, for a program in which they have other numbers.
+    pub(crate) fn forget_propositions(&mut self) {
+        self.propositions.clear();
     }
 }
 
@@ -112,8 +118,8 @@ const MAY_BE_TRUE: u8 = 2;
 impl<'a> Search<'a> {
     fn new(program: &'a GroundProgram) -> Search<'a> {
         let mut first_move = RoleMap::default();
-        let mut nodes = program.fluents.len();
-        for moves in program.moves.values() {
+        let mut nodes = program.names.fluents.len();
+        for moves in program.names.moves.values() {
             first_move.push(nodes);
             nodes += moves.len();
         }
@@ -174,15 +180,15 @@ impl<'a> Search<'a> {
 
     fn start(&mut self) {
         let program = self.program;
-        let mut is_initial = vec![false; program.fluents.len()];
+        let mut is_initial = vec![false; program.names.fluents.len()];
         for &fluent in &program.initial {
             is_initial[fluent.index()] = true;
         }
-        let mut has_next = vec![false; program.fluents.len()];
+        let mut has_next = vec![false; program.names.fluents.len()];
         for &(fluent, _) in &program.next {
             has_next[fluent.index()] = true;
         }
-        for fluent in 0..program.fluents.len() {
+        for fluent in 0..program.names.fluents.len() {
             self.add(fluent, is_initial[fluent]);
             if !has_next[fluent] {
                 self.add(fluent, false);
@@ -269,9 +275,9 @@ impl<'a> Search<'a> {
             _ => None,
         };
         let (inputs, propositions) = self.may.split_at(self.first_proposition);
-        let moves = self.program.moves.values().zip(self.first_move.values());
+        let moves = self.program.names.moves.values().zip(self.first_move.values());
         Constants {
-            fluents: inputs[..self.program.fluents.len()].iter().map(value).collect(),
+            fluents: inputs[..self.program.names.fluents.len()].iter().map(value).collect(),
             moves: moves
                 .map(|(moves, &first)| inputs[first..first + moves.len()].iter().map(value).collect())
                 .collect(),

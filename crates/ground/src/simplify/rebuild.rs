@@ -278,8 +278,7 @@ impl Rebuilder<'_> {
             }
         };
         let mut out = GroundProgram::default();
-        out.fluents.clone_from(&program.fluents);
-        out.moves.clone_from(&program.moves);
+        out.names = program.names.clone();
         out.initial.clone_from(&program.initial);
         out.terminal = program.terminal.map(&mut output);
         out.legal = renumbered(&program.legal, &mut output);

@@ -48,7 +48,7 @@ impl Coding {
     /// By the groups that are proved for a compiled game.
     pub(crate) fn of_groups(game: &Game, analysis: &Analysis) -> Option<Coding> {
         let circuit = game.engine().circuit()?;
-        let count = circuit.program.fluents.len();
+        let count = circuit.program.names.fluents.len();
         let mut is_free: Vec<bool> = circuit.constant_fluents.iter().map(Option::is_none).collect();
         let mut groups: Vec<Vec<Option<Fluent>>> = Vec::new();
         let mut proved: Vec<_> = analysis.exclusive.iter().collect();

@@ -225,7 +225,7 @@ fn natural_orders(game: &Game, circuit: &Circuit, groups: &[Group], clocks: &[bo
         let mut terms = group
             .fluents
             .iter()
-            .map(|fluent| &circuit.program.fluents[fluent.0 as usize]);
+            .map(|fluent| &circuit.program.names.fluents[fluent.index()].term);
         let (functor, mut shared) = match terms.next() {
             Some(Term::Function(functor, args)) => (name(*functor), args.iter().map(Some).collect()),
             Some(Term::Constant(symbol)) => (name(*symbol), Vec::new()),

@@ -257,7 +257,7 @@ impl<'a> Compiler<'a> {
     /// Grounds what was asked for, with every fluent as if it could hold at the start.
     fn ground(&self, budget: &Budget) -> Option<(GroundProgram, Instances)> {
         let rules = self.game.rules();
-        let fluents = &self.game.engine().circuit()?.program.fluents;
+        let fluents = &self.game.engine().circuit()?.program.names.fluents;
         let mut roots: Vec<Relation> = Vec::new();
         for literal in self.wanted.iter().flat_map(|rule| &rule.body) {
             roots.extend(literal.atom().map(|(atom, _)| atom.relation()));
@@ -275,11 +275,13 @@ impl<'a> Compiler<'a> {
             rules: rules.rules.iter().filter(is_needed).cloned().collect(),
             left_out: Vec::new(),
         };
-        restricted.rules.extend(fluents.iter().map(|fluent| fact(INIT, fluent)));
+        restricted
+            .rules
+            .extend(fluents.iter().map(|fluent| fact(INIT, &fluent.term)));
         restricted.rules.extend(self.wanted.iter().cloned());
         let program = ground(&restricted, self.game.vocabulary().roles(), limits(budget)).ok()?;
         // Numbers of fluents are the same, as the fluents are.
-        if program.fluents != *fluents {
+        if program.names.fluents != *fluents {
             return None;
         }
         let mut instances = Instances::default();

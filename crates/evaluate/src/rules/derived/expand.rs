@@ -289,7 +289,7 @@ impl<'a> Expander<'a> {
             _ if kinds.is_empty() && self.take(1) => {
                 let terms = fluents
                     .iter()
-                    .map(|&Fluent(number)| self.circuit.program.fluents[number as usize].clone());
+                    .map(|&Fluent(number)| self.circuit.program.names.fluents[number as usize].term.clone());
                 let literals: Vec<Literal> = terms
                     .map(|term| {
                         Literal::Positive(Atom {

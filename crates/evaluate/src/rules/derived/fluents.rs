@@ -95,7 +95,9 @@ pub(super) fn distances(
         // If everything that it can come from is wanted as well, how much of that holds says as much.
         distance: known
             .filter(|_| !budget.is_spent())
-            .and_then(|(possible, graphs)| sources(possible, graphs, &circuit.program.fluents[fluent.0 as usize]))
+            .and_then(|(possible, graphs)| {
+                sources(possible, graphs, &circuit.program.names.fluents[fluent.index()].term)
+            })
             .filter(|sources| {
                 let mut conditions = wanted.iter().filter(|condition| condition.contains(&fluent)).peekable();
                 let is_wanted = conditions.peek().is_some();

@@ -12,7 +12,7 @@ use ludens_engine::{Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, keyword};
-use ludens_ground::split_rules;
+use ludens_ground::{Named, split_rules};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -111,7 +111,7 @@ pub(super) fn parts(term: &Term) -> Option<((ludens_gdl::Symbol, usize), &[Term]
 impl Possible {
     /// For a game; nothing if it is not compiled or too much can hold.
     pub(super) fn new(game: &Game, budget: &Budget) -> Option<Possible> {
-        let fluents = &game.engine().circuit()?.program.fluents;
+        let fluents = &game.engine().circuit()?.program.names.fluents;
         let rules = game.rules();
         let dependencies = Dependencies::of_normal(rules);
         let changing = dependencies.dependents(&[TRUE, DOES]);
@@ -165,7 +165,7 @@ impl Possible {
             possible.tables.push(table);
         }
         for (number, fluent) in fluents.iter().enumerate() {
-            possible.add_fluent(number as u32, fluent)?;
+            possible.add_fluent(number as u32, &fluent.term)?;
         }
         Some(possible)
     }
@@ -345,7 +345,7 @@ impl Table {
 /// The rules with everything taken as possible that may hold in some state.
 fn relaxed(
     rules: &NormalRules,
-    fluents: &[Term],
+    fluents: &[Arc<Named>],
     natures: &HashMap<Relation, Nature, FixedState>,
     is_known: &dyn Fn(Relation) -> bool,
 ) -> NormalRules {
@@ -368,7 +368,9 @@ fn relaxed(
             ..rule.clone()
         });
     }
-    relaxed.rules.extend(fluents.iter().map(|fluent| fact(TRUE, fluent)));
+    relaxed
+        .rules
+        .extend(fluents.iter().map(|fluent| fact(TRUE, &fluent.term)));
     relaxed
 }
 

@@ -30,7 +30,7 @@ impl FluentGraph {
             legal: legal(program),
             work: 0,
         };
-        let fluents = program.fluents.len();
+        let fluents = program.names.fluents.len();
         let mut graph = FluentGraph {
             origins: vec![Vec::new(); fluents],
             from_nothing: vec![false; fluents],
@@ -145,10 +145,10 @@ impl Builder<'_> {
     /// How good a set of origins is: the greater, the better. Whose turn it is is often late, but says little about how
     /// anything else comes about, so what does not look alike at all comes last.
     fn rank(&self, origins: &[Fluent], target: Fluent) -> (bool, f64, f64) {
-        let terms = &self.program.fluents;
+        let terms = &self.program.names.fluents;
         let similar: u32 = origins
             .iter()
-            .map(|&origin| similarity(&terms[origin.index()], &terms[target.index()]))
+            .map(|&origin| similarity(&terms[origin.index()].term, &terms[target.index()].term))
             .sum();
         let similar = f64::from(similar) / origins.len() as f64;
         let level = origins.iter().map(|&origin| self.levels[origin.index()]).min();
@@ -175,7 +175,7 @@ fn similarity(one: &Term, other: &Term) -> u32 {
 
 /// For each role the proposition for the legality of each of its moves.
 fn legal(program: &GroundProgram) -> RoleMap<Vec<Option<Proposition>>> {
-    let roles = program.legal.values().zip(program.moves.values());
+    let roles = program.legal.values().zip(program.names.moves.values());
     roles
         .map(|(legal, moves)| {
             let mut by_move = vec![None; moves.len()];
@@ -192,7 +192,7 @@ fn legal(program: &GroundProgram) -> RoleMap<Vec<Option<Proposition>>> {
 fn levels(program: &GroundProgram, budget: &Budget) -> Option<Vec<u32>> {
     let never = u32::MAX;
     let legal = legal(program);
-    let mut fluents = vec![never; program.fluents.len()];
+    let mut fluents = vec![never; program.names.fluents.len()];
     for &fluent in &program.initial {
         fluents[fluent.index()] = 0;
     }

@@ -49,7 +49,7 @@ fn distances_never_exceed_the_steps_of_a_match() {
         "pursuit",
     ] {
         let game = library(name);
-        let count = game.engine().circuit().unwrap().program.fluents.len();
+        let count = game.engine().circuit().unwrap().program.names.fluents.len();
         let targets: Vec<Fluent> = (0..count as u32).step_by(3).map(Fluent).collect();
         let distances = Distances::new(&game, &targets, Choice::Both).unwrap();
         let mut rng = Rng::with_seed(9);
@@ -87,7 +87,7 @@ fn the_latest_condition_shows_how_far_a_pawn_has_to_go() {
     let texts = game.state_texts(game.initial());
     let program = &game.engine().circuit().unwrap().program;
     // The last row is what the goal of the first role is about; how far it is shows in the levels of the graph.
-    let targets: Vec<Fluent> = (0..program.fluents.len() as u32).map(Fluent).collect();
+    let targets: Vec<Fluent> = (0..program.names.fluents.len() as u32).map(Fluent).collect();
     let similar = Distances::new(&game, &targets, Choice::Similar).unwrap();
     let both = Distances::new(&game, &targets, Choice::Both).unwrap();
     let far = |distances: &Distances| {

@@ -46,7 +46,7 @@ impl<'a> Extractor<'a> {
                 cycles.push(group.members);
             }
         }
-        let mut next = vec![None; program.fluents.len()];
+        let mut next = vec![None; program.names.fluents.len()];
         for &(fluent, proposition) in &program.next {
             next[fluent.index()] = Some(proposition);
         }

@@ -152,12 +152,12 @@ fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
         for &(value, _) in &program.goals[role] {
             formulas.push(extractor.goal(&mut store, role, value).expect("small"));
         }
-        for number in 0..program.moves[role].len() as u32 {
+        for number in 0..program.names.moves[role].len() as u32 {
             formulas.push(extractor.legal(&mut store, role, MoveId(number)).expect("small"));
         }
     }
     let of_state = formulas.len();
-    for number in 0..program.fluents.len() as u32 {
+    for number in 0..program.names.fluents.len() as u32 {
         formulas.push(extractor.next(&mut store, Fluent(number)).expect("small"));
     }
     assert!(extractor.is_exact());
@@ -212,7 +212,7 @@ fn said_by_the_engine(
             true => Vec::new(),
             false => machine.legal(role).to_vec(),
         };
-        let moves = (0..program.moves[role].len() as u32).map(MoveId);
+        let moves = (0..program.names.moves[role].len() as u32).map(MoveId);
         said.extend(moves.map(|known| (!is_terminal).then(|| legal.contains(&known))));
     }
     said

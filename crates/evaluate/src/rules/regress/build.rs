@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
         }
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
-        let moves = self.circuit.program.moves[role].len();
+        let moves = self.circuit.program.names.moves[role].len();
         let formulas: Vec<Formula> = (0..moves)
             .flat_map(|number| by_goal.iter().map(move |formulas| formulas[number]))
             .collect();
@@ -87,7 +87,7 @@ impl<'a> Builder<'a> {
 
     /// What must hold now, and be done, for a condition on states to hold next.
     fn regress(&mut self, store: &mut Formulas, condition: Formula) -> Result<Formula, TooLarge> {
-        let mut next = vec![None; self.circuit.program.fluents.len()];
+        let mut next = vec![None; self.circuit.program.names.fluents.len()];
         for atom in store.atoms(condition) {
             if let Atom::Fluent(fluent) = atom {
                 next[fluent.0 as usize] = Some(self.extractor.next(store, fluent)?);
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
             Atom::Fluent(_) | Atom::Proposition(_) => None,
         })?;
         let place = |part: Formula| cone.binary_search(&part).unwrap_or(0);
-        let moves = self.circuit.program.moves[own].len();
+        let moves = self.circuit.program.names.moves[own].len();
         let mut leaves: Vec<Vec<(usize, bool)>> = vec![Vec::new(); moves];
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); cone.len()];
         for (number, &part) in cone.iter().enumerate() {

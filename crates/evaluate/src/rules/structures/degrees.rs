@@ -44,9 +44,9 @@ impl Degrees {
     /// Of these fluents of a compiled game; nothing if none of them can be more or less true.
     pub fn new(game: &Game, targets: &[Fluent]) -> Option<Degrees> {
         let circuit = game.engine().circuit()?;
-        let all: Vec<Fluent> = (0..circuit.program.fluents.len() as u32).map(Fluent).collect();
+        let all: Vec<Fluent> = (0..circuit.program.names.fluents.len() as u32).map(Fluent).collect();
         let structures = Structures::new(game, &all);
-        let term = |fluent: Fluent| &circuit.program.fluents[fluent.0 as usize];
+        let term = |fluent: Fluent| &circuit.program.names.fluents[fluent.index()].term;
         let mut kinds: Vec<FluentKind> = targets
             .iter()
             .filter_map(|&target| Some(kind_of(term(target))?.0))
@@ -249,13 +249,13 @@ pub fn structures(game: &Game) -> Vec<(String, Structure)> {
     let Some(circuit) = game.engine().circuit() else {
         return Vec::new();
     };
-    let all: Vec<Fluent> = (0..circuit.program.fluents.len() as u32).map(Fluent).collect();
+    let all: Vec<Fluent> = (0..circuit.program.names.fluents.len() as u32).map(Fluent).collect();
     let structures = Structures::new(game, &all);
     let seen = Seen::new(game);
     let mut names: HashMap<FluentKind, String, FixedState> = HashMap::default();
     let mut kinds = Vec::new();
-    for term in &circuit.program.fluents {
-        if let Some((kind, _)) = kind_of(term)
+    for named in &circuit.program.names.fluents {
+        if let Some((kind, _)) = kind_of(&named.term)
             && names
                 .insert(kind, game.vocabulary().symbols().name(kind.0).to_string())
                 .is_none()

@@ -78,6 +78,7 @@ impl Fast {
 /// the fluent itself, as rules do that only keep what holds already.
 fn brought(program: &GroundProgram) -> Vec<Vec<Vec<Fluent>>> {
     let mut brought: Vec<Vec<Vec<Fluent>>> = program
+        .names
         .moves
         .values()
         .map(|moves| vec![Vec::new(); moves.len()])
