@@ -33,7 +33,7 @@ pub(crate) fn recognise(game: &Game) -> Boards {
         game,
         successions: Successions::new(game),
         hints: Hints::new(game),
-        roles: game.vocabulary().roles().iter().copied().collect(),
+        roles: game.vocabulary().roles().values().copied().collect(),
     };
     let mut candidates: Vec<Candidate> = observations
         .kinds

@@ -7,9 +7,9 @@ use crate::machine::{Engine, Machine};
 use crate::state::{Fluent, MoveId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
-use ludens_gdl::normal::NormalRules;
+use ludens_gdl::normal::{NormalRules, Term};
 use ludens_gdl::symbol::keyword;
-use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbols, build, read};
+use ludens_gdl::{Description, Diagnostic, Notation, Source, Symbol, Symbols, build, read};
 use ludens_ground::GroundError;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -146,6 +146,43 @@ impl Game {
         })
     }
 
+    /// The same game on the reference interpreter.
+    ///
+    /// The interpreter continues the numbering of this game, so states and moves can be handed from one to the other.
+    pub fn interpreted(&self, limits: Limits) -> Result<Game, GameError> {
+        let vocabulary = self.vocabulary.clone();
+        let interpreter = Interpreter::numbered(&self.rules, limits, self.several_goals, vocabulary);
+        let interpreter = interpreter.map_err(|cause| GameError::Unplayable {
+            name: self.name.clone(),
+            cause,
+        })?;
+        let machine = interpreter.machine();
+        let initial = machine.state().clone();
+        if let Some(cause) = machine.fault() {
+            return Err(GameError::Fault {
+                name: self.name.clone(),
+                cause: cause.to_string(),
+            });
+        }
+        Ok(Game {
+            engine: Arc::new(interpreter),
+            fallback: None,
+            initial,
+            kept: Arc::default(),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the number that a move of another game has here. Both games are made from the same rules.
+    pub fn adopt_move(&self, from: &Game, role: Role, move_id: MoveId) -> MoveId {
+        match Arc::ptr_eq(&self.vocabulary, &from.vocabulary) {
+            true => move_id,
+            false => self
+                .vocabulary
+                .move_id(role, &from.vocabulary.move_name(role, move_id).term),
+        }
+    }
+
     /// What was kept of this type, by whoever found it out.
     pub fn kept<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -217,15 +254,12 @@ impl Game {
 
     /// All roles, in order.
     pub fn roles(&self) -> impl ExactSizeIterator<Item = Role> + use<> {
-        (0..self.vocabulary.roles().len() as u8)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(Role)
+        Role::first(self.vocabulary.roles().len())
     }
 
     /// The name of a role.
     pub fn role_name(&self, role: Role) -> &str {
-        let symbol = self.vocabulary.roles()[role.index()];
+        let symbol = self.vocabulary.roles()[role];
         self.vocabulary.symbols().name(symbol)
     }
 
@@ -237,7 +271,7 @@ impl Game {
 
     /// Whether the role is chance (GDL-II), which chooses uniformly among its legal moves.
     pub fn is_random(&self, role: Role) -> bool {
-        self.vocabulary.roles()[role.index()] == keyword::RANDOM
+        self.vocabulary.roles()[role] == keyword::RANDOM
     }
 
     /// A move in canonical KIF.
@@ -313,35 +347,35 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: 
 }
 
 /// A ground term in either notation that uses known names only.
-fn parse_ground_term(text: &str, symbols: &Symbols) -> Option<ludens_gdl::normal::Term> {
-    let known = symbols.len();
-    let mut symbols = symbols.clone();
+fn parse_ground_term(text: &str, symbols: &Symbols) -> Option<Term> {
     let source = Source::new("move", text);
     for notation in [Notation::Kif, Notation::Infix] {
-        let (tree, findings) = read::read_tree(&source, notation, &read::Limits::default(), &mut symbols);
+        // The names of the text get a small table of their own: that of the game is shared and may be large.
+        let mut own = Symbols::new();
+        let (tree, diagnostics) = read::read_tree(&source, notation, &read::Limits::default(), &mut own);
         let [root] = tree.roots[..] else {
             continue;
         };
-        if findings.iter().any(Diagnostic::is_error) {
+        if diagnostics.iter().any(Diagnostic::is_error) {
             continue;
         }
-        let term = build::build_term(&tree, root, &symbols).and_then(|term| ground(&term, known));
-        if term.is_some() {
-            return term;
+        let term = build::build_term(&tree, root, &own).and_then(|term| term.to_ground());
+        if let Some(term) = term.and_then(|term| renamed(&term, &own, symbols)) {
+            return Some(term);
         }
     }
     None
 }
 
-fn ground(term: &ludens_gdl::rule::Term, known: usize) -> Option<ludens_gdl::normal::Term> {
-    use ludens_gdl::normal::Term;
-    use ludens_gdl::rule::TermKind;
-    match &term.kind {
-        TermKind::Constant(name) => ((name.0 as usize) < known).then_some(Term::Constant(*name)),
-        TermKind::Variable(_) => None,
-        TermKind::Function(name, args) => {
-            let args: Option<Vec<Term>> = args.iter().map(|arg| ground(arg, known)).collect();
-            ((name.0 as usize) < known).then_some(Term::Function(*name, args?))
+/// The same ground term with the symbols of another table, or `None` if that lacks a name.
+fn renamed(term: &Term, from: &Symbols, to: &Symbols) -> Option<Term> {
+    let name = |symbol: Symbol| to.find(from.name(symbol));
+    Some(match term {
+        Term::Constant(symbol) => Term::Constant(name(*symbol)?),
+        Term::Variable(_) => return None,
+        Term::Function(symbol, args) => {
+            let args: Option<Vec<Term>> = args.iter().map(|arg| renamed(arg, from, to)).collect();
+            Term::Function(name(*symbol)?, args?)
         }
-    }
+    })
 }

@@ -1,9 +1,10 @@
 //! The numbering of fluents and moves of a game.
 //!
-//! Without a complete list of what can ever hold or be done, numbers are handed out on first sight. All machines of a
-//! game share the numbering, so that their states agree.
+//! A compiled game starts with the numbering of its ground program, in which everything that play can meet has a number.
+//! The interpreter continues the numbering that it is given, or an empty one, and hands out numbers on first sight. All
+//! machines of a game share the numbering, so that their states agree.
 
-use crate::state::{Fluent, MoveId, Role};
+use crate::state::{Fluent, MoveId, Role, RoleMap};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use ludens_datalog::{Charge, LimitHit};
@@ -18,9 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 /// The shared numbering of a game.
 pub struct Vocabulary {
     symbols: Symbols,
-    roles: Vec<Symbol>,
+    roles: RoleMap<Symbol>,
     fluents: RwLock<Numbering>,
-    moves: Vec<RwLock<Numbering>>,
+    moves: RoleMap<RwLock<Numbering>>,
     /// The memory that names were given on first sight, and how much that may be.
     charge: Mutex<Charge>,
     most_bytes: usize,
@@ -73,11 +74,11 @@ impl Numbering {
 
 impl Vocabulary {
     /// Nothing has a number yet. Names that are given one on first sight may take `memory` bytes.
-    pub(crate) fn new(symbols: Symbols, roles: Vec<Symbol>, memory: usize) -> Vocabulary {
+    pub(crate) fn new(symbols: Symbols, roles: RoleMap<Symbol>, memory: usize) -> Vocabulary {
         Vocabulary {
             charge: Mutex::default(),
             most_bytes: memory,
-            moves: roles.iter().map(|_| RwLock::default()).collect(),
+            moves: roles.values().map(|_| RwLock::default()).collect(),
             fluents: RwLock::default(),
             symbols,
             roles,
@@ -89,7 +90,7 @@ impl Vocabulary {
         Vocabulary {
             fluents: Numbering::of(&names.fluents),
             moves: names.moves.values().map(|moves| Numbering::of(moves)).collect(),
-            ..Vocabulary::new(symbols, names.roles.values().copied().collect(), memory)
+            ..Vocabulary::new(symbols, names.roles.clone(), memory)
         }
     }
 
@@ -99,7 +100,7 @@ impl Vocabulary {
     }
 
     /// The role constants, in order.
-    pub fn roles(&self) -> &[Symbol] {
+    pub fn roles(&self) -> &RoleMap<Symbol> {
         &self.roles
     }
 
@@ -117,7 +118,7 @@ impl Vocabulary {
 
     /// The number of a role's move, a new one if it was never seen.
     pub fn move_id(&self, role: Role, term: &Term) -> MoveId {
-        MoveId(self.number(&self.moves[role.index()], term))
+        MoveId(self.number(&self.moves[role], term))
     }
 
     /// A fluent's term and text.
@@ -127,7 +128,7 @@ impl Vocabulary {
 
     /// A move's term and text.
     pub fn move_name(&self, role: Role, move_id: MoveId) -> Arc<Named> {
-        Vocabulary::entry(&self.moves[role.index()], move_id.0)
+        Vocabulary::entry(&self.moves[role], move_id.0)
     }
 
     /// How many fluents have a number so far.
@@ -137,7 +138,7 @@ impl Vocabulary {
 
     /// How many moves of a role have a number so far.
     pub fn move_count(&self, role: Role) -> usize {
-        Vocabulary::count(&self.moves[role.index()])
+        Vocabulary::count(&self.moves[role])
     }
 
     fn count(numbering: &RwLock<Numbering>) -> usize {

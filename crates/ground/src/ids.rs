@@ -68,6 +68,11 @@ impl<T> RoleMap<T> {
         self.0.get(role.index())
     }
 
+    /// The values as a slice, in the order of the roles.
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
     /// The values, in the order of the roles.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()

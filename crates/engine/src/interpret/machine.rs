@@ -3,7 +3,7 @@
 use super::{InterpretError, MOST_ROLES};
 use crate::goals::SeveralGoals;
 use crate::machine::Machine;
-use crate::state::{Fluent, MoveId, Role, State};
+use crate::state::{Fluent, MoveId, Role, RoleMap, State};
 use crate::vocabulary::{Named, Vocabulary};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
@@ -48,12 +48,12 @@ pub(super) struct InterpreterMachine {
     vocabulary: Arc<Vocabulary>,
     evaluator: Evaluator,
     state: State,
-    roles: Vec<TermId>,
+    roles: RoleMap<TermId>,
     fluents: Numbers,
-    moves: Vec<Numbers>,
-    move_names: Vec<HashMap<MoveId, Arc<Named>, RandomState>>,
-    legal: Vec<Option<Vec<MoveId>>>,
-    goals: Vec<Option<Vec<u8>>>,
+    moves: RoleMap<Numbers>,
+    move_names: RoleMap<HashMap<MoveId, Arc<Named>, RandomState>>,
+    legal: RoleMap<Option<Vec<MoveId>>>,
+    goals: RoleMap<Option<Vec<u8>>>,
 }
 
 /// This machine's terms for the game's numbers, and back.
@@ -83,7 +83,7 @@ pub(super) fn roles(
     program: &Program,
     listed: Vec<Symbol>,
     deadline: Option<Instant>,
-) -> Result<Vec<Symbol>, InterpretError> {
+) -> Result<RoleMap<Symbol>, InterpretError> {
     let mut evaluator = Evaluator::new(program, TermPool::on(program.pool.clone()));
     evaluator.meter().set_deadline(deadline);
     let query = program.query(ROLE);
@@ -104,7 +104,7 @@ pub(super) fn roles(
     match roles.len() {
         0 => Err(InterpretError::NoRole),
         count if count > MOST_ROLES => Err(InterpretError::TooManyRoles(count)),
-        _ => Ok(roles),
+        _ => Ok(roles.into_iter().collect()),
     }
 }
 
@@ -116,7 +116,11 @@ impl InterpreterMachine {
         meter: Meter,
     ) -> InterpreterMachine {
         let mut pool = TermPool::on(program.pool.clone());
-        let roles: Vec<TermId> = vocabulary.roles().iter().map(|&role| pool.intern(role, &[])).collect();
+        let roles: RoleMap<TermId> = vocabulary
+            .roles()
+            .values()
+            .map(|&role| pool.intern(role, &[]))
+            .collect();
         let queries = Queries {
             next: program.query(NEXT),
             terminal: program.query(TERMINAL),
@@ -129,10 +133,10 @@ impl InterpreterMachine {
             evaluator: Evaluator::within(&program, pool, meter),
             state: State::default(),
             fluents: Numbers::default(),
-            moves: roles.iter().map(|_| Numbers::default()).collect(),
-            move_names: roles.iter().map(|_| HashMap::default()).collect(),
-            legal: vec![None; roles.len()],
-            goals: vec![None; roles.len()],
+            moves: roles.values().map(|_| Numbers::default()).collect(),
+            move_names: roles.values().map(|_| HashMap::default()).collect(),
+            legal: RoleMap::filled(roles.len(), None),
+            goals: RoleMap::filled(roles.len(), None),
             roles,
             program,
             several_goals,
@@ -197,19 +201,19 @@ impl InterpreterMachine {
     }
 
     fn move_term(&mut self, role: Role, move_id: MoveId) -> TermId {
-        self.moves[role.index()].term(move_id.0).unwrap_or_else(|| {
+        self.moves[role].term(move_id.0).unwrap_or_else(|| {
             let named = self.vocabulary.move_name(role, move_id);
             let term = self.evaluator.pool.import(&named.term);
-            self.moves[role.index()].pair(move_id.0, term);
+            self.moves[role].pair(move_id.0, term);
             // It may turn up among legal moves later on, which are ordered by their names.
-            self.move_names[role.index()].insert(move_id, named);
+            self.move_names[role].insert(move_id, named);
             term
         })
     }
 
     /// The number of a move; `None`, and a fault, if there is no room for more moves.
     fn move_number(&mut self, role: Role, term: TermId) -> Option<MoveId> {
-        if let Some(&number) = self.moves[role.index()].number_of.get(&term) {
+        if let Some(&number) = self.moves[role].number_of.get(&term) {
             return Some(MoveId(number));
         }
         if let Err(hit) = self.vocabulary.make_room(self.evaluator.pool.size(term)) {
@@ -217,8 +221,8 @@ impl InterpreterMachine {
             return None;
         }
         let number = self.vocabulary.move_id(role, &self.evaluator.pool.export(term));
-        self.moves[role.index()].pair(number.0, term);
-        self.move_names[role.index()].insert(number, self.vocabulary.move_name(role, number));
+        self.moves[role].pair(number.0, term);
+        self.move_names[role].insert(number, self.vocabulary.move_name(role, number));
         Some(number)
     }
 
@@ -226,9 +230,8 @@ impl InterpreterMachine {
     fn assert_moves(&mut self, joint: &[MoveId]) {
         let program = self.program.clone();
         self.evaluator.forget_moves(&program);
-        for (number, &move_id) in joint.iter().enumerate() {
-            let role = Role(number as u8);
-            let row = [self.roles[number], self.move_term(role, move_id)];
+        for (role, &move_id) in self.roles.roles().zip(joint) {
+            let row = [self.roles[role], self.move_term(role, move_id)];
             self.evaluator.assert(program.given(1), &row, Phase::Move);
         }
     }
@@ -237,7 +240,7 @@ impl InterpreterMachine {
     fn second_arguments(&mut self, query: &Query, role: Role) -> Vec<TermId> {
         let program = self.program.clone();
         self.evaluator.derive_all(&program, query);
-        let wanted = self.roles[role.index()];
+        let wanted = self.roles[role];
         let Some(relation) = query.relation.filter(|_| self.evaluator.fault().is_none()) else {
             return Vec::new();
         };
@@ -261,8 +264,8 @@ impl Machine for InterpreterMachine {
             let term = self.fluent_term(fluent);
             self.evaluator.assert(program.given(0), &[term], Phase::State);
         }
-        self.legal.fill(None);
-        self.goals.fill(None);
+        self.legal.values_mut().for_each(|legal| *legal = None);
+        self.goals.values_mut().for_each(|goals| *goals = None);
         self.state.clone_from(state);
     }
 
@@ -280,24 +283,22 @@ impl Machine for InterpreterMachine {
     }
 
     fn legal(&mut self, role: Role) -> &[MoveId] {
-        let index = role.index();
-        if self.legal[index].is_none() {
+        if self.legal[role].is_none() {
             let terms = self.second_arguments(&self.queries.clone().legal, role);
             let moves: Vec<MoveId> = terms
                 .into_iter()
                 .map_while(|term| self.move_number(role, term))
                 .collect();
-            let names = &self.move_names[index];
+            let names = &self.move_names[role];
             let mut named: Vec<(&str, MoveId)> = moves.iter().map(|&number| (&*names[&number].text, number)).collect();
             named.sort_unstable();
-            self.legal[index] = Some(named.into_iter().map(|(_, number)| number).collect());
+            self.legal[role] = Some(named.into_iter().map(|(_, number)| number).collect());
         }
-        self.legal[index].as_deref().unwrap_or_default()
+        self.legal[role].as_deref().unwrap_or_default()
     }
 
     fn goal_values(&mut self, role: Role) -> &[u8] {
-        let index = role.index();
-        if self.goals[index].is_none() {
+        if self.goals[role].is_none() {
             let terms = self.second_arguments(&self.queries.clone().goal, role);
             let symbols = self.vocabulary.symbols();
             let mut values: Vec<u8> = terms
@@ -307,9 +308,9 @@ impl Machine for InterpreterMachine {
                 .collect();
             self.several_goals.sort(&mut values, |&value| value);
             values.dedup();
-            self.goals[index] = Some(values);
+            self.goals[role] = Some(values);
         }
-        self.goals[index].as_deref().unwrap_or_default()
+        self.goals[role].as_deref().unwrap_or_default()
     }
 
     fn step(&mut self, joint: &[MoveId]) {

@@ -384,7 +384,7 @@ fn lift(
     budget: &Budget,
 ) -> Result<Lifted, &'static str> {
     let expander = Expander::new(game, circuit, possible, graphs, options.kinds, options.most_joins);
-    let expanded = expander.run(game.vocabulary().roles(), budget)?;
+    let expanded = expander.run(game.vocabulary().roles().as_slice(), budget)?;
     let mut compiler = Compiler::new(game, possible, graphs, &expanded.expressions);
     let compiled = compiler.run(budget).ok_or_else(|| match budget.is_spent() {
         true => TIME_OVER,

@@ -56,14 +56,13 @@ impl Following {
         following
     }
 
-    /// The same match on another engine, whose numbers of moves differ.
+    /// The same match on another engine.
     pub(super) fn moved_to(&self, game: Game) -> Following {
         let mut other = Following::new(game, self.role);
         for joint in self.view.history() {
-            let texts = self.game.roles().zip(joint);
-            let texts: Vec<String> = texts.map(|(role, &chosen)| self.game.move_text(role, chosen)).collect();
-            let (joint, _) = other.joint(&texts);
-            other.step(joint);
+            let moves = self.game.roles().zip(joint);
+            let joint = moves.map(|(role, &chosen)| other.game.adopt_move(&self.game, role, chosen));
+            other.step(joint.collect());
         }
         other.followed = self.followed;
         other

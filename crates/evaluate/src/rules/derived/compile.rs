@@ -238,7 +238,7 @@ impl<'a> Compiler<'a> {
             true => Term::Constant(name),
             false => Term::Function(name, args),
         };
-        let role = self.game.vocabulary().roles()[0];
+        let role = self.game.vocabulary().roles()[ludens_engine::Role(0)];
         let mut variables = 0;
         for literal in &body {
             literal.variables(&mut |variable| variables = variables.max(variable + 1));
@@ -279,7 +279,7 @@ impl<'a> Compiler<'a> {
             .rules
             .extend(fluents.iter().map(|fluent| fact(INIT, &fluent.term)));
         restricted.rules.extend(self.wanted.iter().cloned());
-        let program = ground(&restricted, self.game.vocabulary().roles(), limits(budget)).ok()?;
+        let program = ground(&restricted, self.game.vocabulary().roles().as_slice(), limits(budget)).ok()?;
         // Numbers of fluents are the same, as the fluents are.
         if program.names.fluents != *fluents {
             return None;
