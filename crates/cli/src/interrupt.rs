@@ -11,6 +11,11 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// A budget without a deadline that Ctrl-C spends.
 pub(crate) fn budget() -> Budget {
+    Budget::until_cancelled(flag())
+}
+
+/// A flag that Ctrl-C sets.
+pub(crate) fn flag() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();
     // If the handler cannot be set, Ctrl-C ends the program at once, as usual.
@@ -19,7 +24,7 @@ pub(crate) fn budget() -> Budget {
             std::process::exit(130);
         }
     });
-    Budget::until_cancelled(cancel)
+    cancel
 }
 
 /// The result of work parts of which cannot be stopped, such as compiling rules. After Ctrl-C it gets a moment to end by

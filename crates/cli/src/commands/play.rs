@@ -1,18 +1,32 @@
-//! `ludens play`: a person at the terminal against random play.
+//! `ludens play`: a person at the terminal against agents.
+//!
+//! The match loop plays; here are its observer, which draws the states, and the person as an agent, who is asked at the
+//! prompt.
 
-use crate::load;
-use crate::output::{Answer, Failure, Outcome, counted};
+use crate::output::{Answer, Failure, Outcome, counted, print};
+use crate::{interrupt, load, players};
 use anyhow::anyhow;
 use ludens_board::Boards;
-use ludens_engine::{Game, Machine, MoveId, Rng, Role, SeveralGoals};
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
+use ludens_play::{
+    Agent, EndReason, Match, MatchEvent, Observer, Outcome as MatchOutcome, Pace, Place, Player, Setup, View, seats,
+};
 use ludens_report::notes;
-use std::io::{self, Write};
+use ludens_search::Decision;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-/// Play a game at the terminal against a random agent
+/// Play a game at the terminal against agents
 #[derive(clap::Args)]
 #[command(
-    after_help = "At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the \
-    commands list, state, random, quit. After 100 steps without a choice you are asked whether to go on."
+    after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. An address \
+    such as `localhost:9147` is a player of the GGP protocol. The role `random` is chance and needs no agent.\n\
+    At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the commands list, state, \
+    random, quit. After 100 steps without a choice you are asked whether to go on. Ctrl-C leaves the match."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -21,27 +35,74 @@ pub(crate) struct Arguments {
     /// The role you play (default: the first)
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// Makes the opponent's choices repeatable
+    /// The opponents: one agent for all other roles, or one for each in their order (default: best)
+    #[arg(long, value_name = "A,B,...")]
+    against: Option<String>,
+    /// Seconds for each agent before the first move
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = super::check::seconds)]
+    start_clock: f64,
+    /// Seconds for each agent for each move; you have no clock
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = super::check::seconds)]
+    play_clock: f64,
+    /// Iterations for each agent for each move, instead of clocks; makes the opponents' choices repeatable
+    #[arg(long, value_name = "N", conflicts_with_all = ["start_clock", "play_clock"])]
+    iterations: Option<u64>,
+    /// Seed of all random choices (default: a random one)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     limits: load::LimitArguments,
 }
 
+/// Steps without a choice after which the person is asked whether to go on.
+const MOST_FORCED: usize = 100;
+
+/// How often a person who waits at the prompt is looked after: Ctrl-C ends the match.
+const GLANCE: Duration = Duration::from_millis(50);
+
 pub(crate) fn run(arguments: Arguments) -> Outcome {
+    let pace = match arguments.iterations {
+        Some(count) => Pace::Iterations(count),
+        None => Pace::Clocks {
+            start: Duration::from_secs_f64(arguments.start_clock),
+            play: Duration::from_secs_f64(arguments.play_clock),
+        },
+    };
+    let cancel = interrupt::flag();
+    let budget = Budget::until_cancelled(cancel.clone());
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let person = person(&game, arguments.role.as_deref())?;
-    let mut table = Table {
+    let opponents = opponents(&game, person, arguments.against.as_deref(), pace, &budget)?;
+    let terminal = Arc::new(Terminal {
         boards: Boards::find(&game),
-        machine: game.machine(),
-        rng: arguments.seed.map_or_else(Rng::new, Rng::with_seed),
-        game: &game,
+        game: game.clone(),
         person,
-        input: io::stdin().lines(),
-        step: 0,
-        forced: 0,
+        lines: Mutex::new(lines()),
+        cancel,
+        farewell: Mutex::new("\nYou left the match.".to_string()),
+        failure: Mutex::new(None),
+    });
+    let mut opponents = opponents.into_iter();
+    let players = seats(&game).into_iter().filter_map(|role| match role == person {
+        true => Some(at_the_prompt(terminal.clone())),
+        false => opponents.next(),
+    });
+    let setup = Setup {
+        // Agents think while the person does.
+        at_once: true,
+        most_steps: usize::MAX,
+        ..Setup::new(game.clone(), players.collect(), pace)
+    }
+    .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))
+    .with_budget(budget);
+    super::single_match::silence_agents();
+    let mut screen = Screen {
+        terminal: &terminal,
+        setup: &setup,
     };
-    table.play()
+    let outcome = Match::new(&setup).run(&mut [&mut screen]);
+    let failure = terminal.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+    failure.map_or_else(|| terminal.finish(outcome), Err)
 }
 
 fn person(game: &Game, name: Option<&str>) -> Result<Role, Failure> {
@@ -58,177 +119,127 @@ fn person(game: &Game, name: Option<&str>) -> Result<Role, Failure> {
     }
 }
 
-struct Table<'a> {
-    game: &'a Game,
-    boards: Boards,
-    machine: Box<dyn Machine>,
-    rng: Rng,
+/// The players of all other roles.
+fn opponents(
+    game: &Game,
     person: Role,
-    input: io::Lines<io::StdinLock<'static>>,
-    step: usize,
-    /// Steps since the person last had a choice.
-    forced: usize,
+    against: Option<&str>,
+    pace: Pace,
+    budget: &Budget,
+) -> Result<Vec<Player>, Failure> {
+    let mut roles = seats(game);
+    roles.retain(|&role| role != person);
+    let mut specs = players::parse(against.unwrap_or("best"))?;
+    let given = specs.len();
+    if given == 1 {
+        specs = vec![specs[0].clone(); roles.len()];
+    }
+    if specs.len() != roles.len() || roles.is_empty() && against.is_some() {
+        let names: Vec<&str> = roles.iter().map(|&role| game.role_name(role)).collect();
+        let others = match names.is_empty() {
+            true => "no other role".to_string(),
+            false => format!("{} ({})", counted(names.len(), "other role"), names.join(", ")),
+        };
+        return Err(anyhow!(
+            "--against names {}; {} has {others}",
+            counted(given, "agent"),
+            game.name()
+        )
+        .into());
+    }
+    for spec in &specs {
+        players::check(spec, game)?;
+    }
+    let remote = players::remote_options(&specs, pace)?;
+    let addresses = players::addresses(&specs);
+    let opponents = specs.into_iter().map(|spec| players::player(spec, remote));
+    players::introduced(opponents.collect::<Result<_, _>>()?, &addresses, budget)
 }
 
-/// Steps without a choice after which the person is asked whether to go on.
-const MOST_FORCED: usize = 100;
+/// The lines of standard input, read by a thread of their own, so that waiting for one can be given up.
+fn lines() -> Receiver<io::Result<String>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lines() {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
 
 fn is_quit(word: &str) -> bool {
     ["quit", "exit", "q"].contains(&word)
 }
 
-/// What a person answers at the prompt.
-enum Reply {
-    Move(MoveId),
-    Quit,
+/// What the person and the screen share.
+struct Terminal {
+    game: Game,
+    boards: Boards,
+    person: Role,
+    lines: Mutex<Receiver<io::Result<String>>>,
+    /// Ends the match.
+    cancel: Arc<AtomicBool>,
+    /// The last line if the person leaves the match.
+    farewell: Mutex<String>,
+    /// Why the terminal cannot be used any more.
+    failure: Mutex<Option<Failure>>,
 }
 
-impl Table<'_> {
-    fn play(&mut self) -> Outcome {
-        let name = self.game.role_name(self.person).to_string();
-        let mut out = io::stdout();
-        writeln!(out, "{}: you are {name}", self.game.name())?;
-        if let Some(note) = notes::hidden_information(self.game) {
-            writeln!(out, "note: {note}")?;
+impl Terminal {
+    /// Prints a text. If that fails, the match ends.
+    fn show(&self, text: &str) {
+        if let Err(failure) = print(text) {
+            self.fail(failure);
         }
+    }
+
+    fn fail(&self, failure: Failure) {
+        self.failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(failure);
+        self.leave();
+    }
+
+    fn leave(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks for a line; `None` if the input has ended or the match is left.
+    fn ask(&self, prompt: &str) -> Option<String> {
+        self.show(prompt);
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            self.show()?;
-            if let Some(fault) = self.machine.fault() {
-                return Err(anyhow!("the match cannot go on: {fault}").into());
+            if self.cancel.load(Ordering::Relaxed) {
+                return None;
             }
-            if self.machine.is_terminal() {
-                return self.finish();
+            match lines.recv_timeout(GLANCE) {
+                Ok(Ok(line)) => return Some(line.trim().to_string()),
+                Ok(Err(error)) => self.fail(error.into()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
             }
-            if self.forced == MOST_FORCED && !self.goes_on()? {
-                return Ok(Answer::Yes);
-            }
-            self.forced += 1;
-            let mut joint = Vec::new();
-            for role in self.game.roles() {
-                let legal = self.machine.legal(role).to_vec();
-                if legal.is_empty() {
-                    writeln!(
-                        out,
-                        "{} has no legal move: the match ends here",
-                        self.game.role_name(role)
-                    )?;
-                    return Ok(Answer::No);
-                }
-                let random = legal[self.rng.usize(..legal.len())];
-                joint.push(match (role == self.person, legal.len()) {
-                    (false, _) => random,
-                    (true, 1) => legal[0],
-                    (true, _) => match self.ask(&legal, random)? {
-                        Reply::Move(chosen) => chosen,
-                        Reply::Quit => {
-                            writeln!(out, "\nYou left the match.")?;
-                            return Ok(Answer::Yes);
-                        }
-                    },
-                });
-            }
-            for (role, &move_id) in self.game.roles().zip(&joint) {
-                writeln!(
-                    out,
-                    "{} plays {}",
-                    self.game.role_name(role),
-                    self.game.move_text(role, move_id)
-                )?;
-            }
-            self.machine.step(&joint);
-            self.step += 1;
         }
     }
 
-    /// Asks whether to go on after many steps in which the person had no choice. A match without an end would otherwise
-    /// fill the screen for ever, even after the input has ended.
-    fn goes_on(&mut self) -> Result<bool, Failure> {
-        let mut out = io::stdout();
-        write!(
-            out,
-            "\nYou had no choice for {MOST_FORCED} steps. Enter goes on, `quit` leaves> "
-        )?;
-        out.flush()?;
-        self.forced = 0;
-        let goes_on = match self.input.next() {
-            None => {
-                writeln!(out, "\nThe input has ended.")?;
-                false
-            }
-            Some(line) => !is_quit(line?.trim()),
-        };
-        if !goes_on {
-            writeln!(out, "You left the match after {}.", counted(self.step, "step"))?;
-        }
-        Ok(goes_on)
-    }
-
-    fn show(&mut self) -> Result<(), Failure> {
-        let view = self.boards.view(self.game, self.machine.state());
-        let mut out = io::stdout();
-        writeln!(out, "\n--- step {} ---", self.step)?;
+    /// A state, drawn.
+    fn state(&self, step: usize, state: &State) -> String {
+        let view = self.boards.view(&self.game, state);
+        let mut text = format!("\n--- step {step} ---\n");
         for drawing in self.boards.draw(&view) {
-            writeln!(out, "{drawing}")?;
+            text += &format!("{drawing}\n");
         }
         if !view.facts.is_empty() {
             let facts: Vec<&str> = view.facts.iter().map(|fact| fact.text.as_str()).collect();
-            writeln!(out, "{}", facts.join(" "))?;
+            text += &format!("{}\n", facts.join(" "));
         }
-        Ok(())
+        text
     }
 
-    fn finish(&mut self) -> Outcome {
-        let mut out = io::stdout();
-        writeln!(out, "\nThe match is over.")?;
-        let several = self.game.ambiguous_goals(&mut *self.machine);
-        for (role, values) in &several {
-            let values: Vec<String> = values.iter().map(u8::to_string).collect();
-            let (role, policy) = (self.game.role_name(*role), self.game.several_goals().name());
-            let values = values.join(" and ");
-            writeln!(
-                out,
-                "note: the rules give {role} the goals {values} here (--several-goals {policy})"
-            )?;
-        }
-        if !several.is_empty() && self.game.several_goals() == SeveralGoals::Error {
-            writeln!(out, "The match has no result.")?;
-            return Ok(Answer::No);
-        }
-        for role in self.game.roles().filter(|&role| !self.game.is_random(role)) {
-            let you = if role == self.person { " (you)" } else { "" };
-            let goal = self.machine.score(role);
-            writeln!(out, "{}{you}: {goal}", self.game.role_name(role))?;
-        }
-        Ok(Answer::Yes)
-    }
-
-    fn ask(&mut self, legal: &[MoveId], random: MoveId) -> Result<Reply, Failure> {
-        self.forced = 0;
-        self.list(legal)?;
-        loop {
-            let mut out = io::stdout();
-            write!(out, "your move> ")?;
-            out.flush()?;
-            let Some(line) = self.input.next() else {
-                return Ok(Reply::Quit);
-            };
-            let line = line?;
-            match line.trim() {
-                "" => {}
-                word if is_quit(word) => return Ok(Reply::Quit),
-                "random" => return Ok(Reply::Move(random)),
-                "list" => self.list(legal)?,
-                "state" => self.show()?,
-                text => match self.understand(text, legal) {
-                    Ok(chosen) => return Ok(Reply::Move(chosen)),
-                    Err(reason) => writeln!(out, "{reason}")?,
-                },
-            }
-        }
-    }
-
-    fn list(&self, legal: &[MoveId]) -> Result<(), Failure> {
-        let mut out = io::stdout();
+    /// Legal moves with their numbers, in columns.
+    fn list(&self, legal: &[MoveId]) -> String {
         let texts: Vec<String> = legal
             .iter()
             .enumerate()
@@ -236,14 +247,14 @@ impl Table<'_> {
             .collect();
         let width = texts.iter().map(String::len).max().unwrap_or(0) + 2;
         let columns = (96 / width).max(1);
-        for row in texts.chunks(columns) {
+        let row = |row: &[String]| {
             let cells: Vec<String> = row.iter().map(|text| format!("{text:<width$}")).collect();
-            writeln!(out, "{}", cells.concat().trim_end())?;
-        }
-        Ok(())
+            format!("{}\n", cells.concat().trim_end())
+        };
+        texts.chunks(columns).map(row).collect()
     }
 
-    /// A number of the list, or a move with or without its outer parentheses.
+    /// The move that a text means: a number of the list, or a move with or without its outer parentheses.
     fn understand(&self, text: &str, legal: &[MoveId]) -> Result<MoveId, String> {
         if let Ok(number) = text.parse::<usize>() {
             let by_number = number.checked_sub(1).and_then(|index| legal.get(index));
@@ -259,9 +270,166 @@ impl Table<'_> {
             .find(|id| legal.contains(id));
         found.ok_or_else(|| {
             format!(
-                "`{text}` is not a legal move; type a number from 1 to {}, a move, `list`, `state`, `random` or `quit`",
+                "`{text}` is not a legal move; type a number from 1 to {}, a move, `list`, `state`, `random` or `quit`\n",
                 legal.len()
             )
         })
+    }
+
+    fn finish(&self, outcome: MatchOutcome) -> Outcome {
+        let detail = outcome.end.detail.unwrap_or_default();
+        match outcome.end.reason {
+            EndReason::Terminal | EndReason::SeveralGoals => {}
+            EndReason::EngineFault => return Err(anyhow!("the match cannot go on: {detail}").into()),
+            EndReason::Stuck => {
+                print(&format!("{detail}: the match ends here\n"))?;
+                return Ok(Answer::No);
+            }
+            EndReason::Interrupted | EndReason::TooLong | EndReason::Unfinished => {
+                let farewell = self.farewell.lock().unwrap_or_else(PoisonError::into_inner);
+                print(&format!("{farewell}\n"))?;
+                return Ok(Answer::Yes);
+            }
+        }
+        let mut text = "\nThe match is over.\n".to_string();
+        if !detail.is_empty() {
+            text += &format!("note: the rules are ambiguous here: {detail}\n");
+        }
+        let Some(goals) = outcome.goals else {
+            print(&format!("{text}The match has no result.\n"))?;
+            return Ok(Answer::No);
+        };
+        for role in seats(&self.game) {
+            let you = if role == self.person { " (you)" } else { "" };
+            text += &format!("{}{you}: {}\n", self.game.role_name(role), goals[role.index()]);
+        }
+        print(&text)?;
+        Ok(Answer::Yes)
+    }
+}
+
+/// Draws the match while it is played.
+struct Screen<'a> {
+    terminal: &'a Terminal,
+    setup: &'a Setup,
+}
+
+impl Screen<'_> {
+    fn heading(&self) -> String {
+        let Terminal { game, person, .. } = self.terminal;
+        let mut text = format!("{}: you are {}\n", game.name(), game.role_name(*person));
+        for (role, player) in game.roles().zip(self.setup.player_names()) {
+            if role != *person && !game.is_random(role) {
+                text += &format!("{} is played by {player}\n", game.role_name(role));
+            }
+        }
+        if let Some(note) = notes::hidden_information(game) {
+            text += &format!("note: {note}\n");
+        }
+        text
+    }
+}
+
+impl Observer for Screen<'_> {
+    fn observe(&mut self, event: &MatchEvent<'_>) {
+        let terminal = self.terminal;
+        let game = &terminal.game;
+        match event {
+            MatchEvent::Started { state, .. } => terminal.show(&(self.heading() + &terminal.state(0, state))),
+            MatchEvent::Fault { role, kind, detail, .. } => terminal.show(&format!(
+                "{} failed ({}): {detail}\n",
+                game.role_name(*role),
+                kind.name()
+            )),
+            MatchEvent::Moved { step, joint, state, .. } => {
+                let moves = game.roles().zip(*joint);
+                let moves =
+                    moves.map(|(role, &id)| format!("{} plays {}\n", game.role_name(role), game.move_text(role, id)));
+                terminal.show(&(moves.collect::<String>() + &terminal.state(step + 1, state)));
+            }
+            MatchEvent::Prepared | MatchEvent::Ended { .. } => {}
+        }
+    }
+}
+
+/// The person as a player without a clock.
+fn at_the_prompt(terminal: Arc<Terminal>) -> Player {
+    let create = move |place: &Place| -> Box<dyn Agent> {
+        Box::new(Person {
+            terminal: terminal.clone(),
+            machine: place.game.machine(),
+            rng: Rng::with_seed(place.seed),
+            forced: 0,
+        })
+    };
+    Player::new("you", create).untimed()
+}
+
+struct Person {
+    terminal: Arc<Terminal>,
+    machine: Box<dyn Machine>,
+    /// Draws moves for the command `random`.
+    rng: Rng,
+    /// Steps since the person last had a choice.
+    forced: usize,
+}
+
+impl Agent for Person {
+    fn choose(&mut self, view: &View, _budget: &Budget) -> Decision {
+        self.machine.load(view.state());
+        let legal = self.machine.legal(self.terminal.person).to_vec();
+        if self.forced == MOST_FORCED {
+            self.forced = 0;
+            self.ask_to_go_on(view.step());
+        }
+        self.forced += 1;
+        if let [only] = legal[..] {
+            return Decision::without_search(only, StopReason::OnlyMove);
+        }
+        self.forced = 0;
+        let chosen = self.ask(&legal, view);
+        // Who chooses nothing leaves the match, and this move is not made.
+        if chosen.is_none() {
+            self.terminal.leave();
+        }
+        Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
+    }
+}
+
+impl Person {
+    /// Asks for a move; `None` if the person leaves.
+    fn ask(&mut self, legal: &[MoveId], view: &View) -> Option<MoveId> {
+        let terminal = &self.terminal;
+        terminal.show(&terminal.list(legal));
+        loop {
+            let line = terminal.ask("your move> ")?;
+            match line.as_str() {
+                "" => {}
+                word if is_quit(word) => return None,
+                "random" => return Some(legal[self.rng.usize(..legal.len())]),
+                "list" => terminal.show(&terminal.list(legal)),
+                "state" => terminal.show(&terminal.state(view.step(), view.state())),
+                text => match terminal.understand(text, legal) {
+                    Ok(chosen) => return Some(chosen),
+                    Err(reason) => terminal.show(&reason),
+                },
+            }
+        }
+    }
+
+    /// Asks whether to go on after many steps in which the person had no choice. A match without an end would otherwise
+    /// fill the screen for ever, even after the input has ended.
+    fn ask_to_go_on(&self, step: usize) {
+        let terminal = &self.terminal;
+        let question = format!("\nYou had no choice for {MOST_FORCED} steps. Enter goes on, `quit` leaves> ");
+        let answer = terminal.ask(&question);
+        if answer.is_none() {
+            terminal.show("\nThe input has ended.\n");
+        }
+        if answer.is_none_or(|word| is_quit(&word)) {
+            let mut farewell = terminal.farewell.lock().unwrap_or_else(PoisonError::into_inner);
+            *farewell = format!("You left the match after {}.", counted(step, "step"));
+            terminal.leave();
+        }
     }
 }

@@ -274,17 +274,29 @@ fn play_does_not_go_on_for_ever_without_a_choice() {
 
 #[test]
 fn play_says_that_nothing_is_hidden() {
-    let text = run(&["play", "kuhn-poker", "--seed", "4"]);
+    let text = run(&["play", "kuhn-poker", "--seed", "4", "--against", "random"]);
     assert!(text.out.contains("note: kuhn-poker hides information"), "{}", text.out);
-    assert!(!run(&["play", "tic-tac-toe"]).out.contains("note:"));
+    assert!(
+        !run(&["play", "tic-tac-toe", "--against", "random"])
+            .out
+            .contains("note:")
+    );
 }
 
 #[test]
 fn play_is_repeatable_with_a_seed() {
     let moves = "random\n".repeat(9);
-    let runs: Vec<String> = (0..2)
-        .map(|_| run_with(&["play", "tic-tac-toe", "--role", "O", "--seed", "7"], &moves).out)
-        .collect();
+    let call = [
+        "play",
+        "tic-tac-toe",
+        "--role",
+        "O",
+        "--seed",
+        "7",
+        "--against",
+        "random",
+    ];
+    let runs: Vec<String> = (0..2).map(|_| run_with(&call, &moves).out).collect();
     assert!(
         runs[0].contains("you are o") && runs[0].contains("The match is over."),
         "{}",
@@ -294,4 +306,58 @@ fn play_is_repeatable_with_a_seed() {
     let text = run(&["play", "tic-tac-toe", "--role", "nobody"]);
     assert_eq!((text.status, text.out.as_str()), (2, ""));
     assert!(text.err.contains("x, o"), "{}", text.err);
+}
+
+#[test]
+fn play_against_a_search_follows_the_script_and_the_search_wins() {
+    let call = [
+        "play",
+        "tic-tac-toe",
+        "--against",
+        "uct",
+        "--iterations",
+        "2000",
+        "--seed",
+        "3",
+    ];
+    // Two of x are in a row after these moves, and o must have prevented the third; then x plays anything.
+    let moves = "mark 1 1\nmark 1 2\n".to_string() + &"1\n".repeat(7);
+    let text = run_with(&call, &moves);
+    assert_eq!(text.status, 0, "{}", text.err);
+    assert!(text.out.contains("o is played by uct"), "{}", text.out);
+    assert!(text.out.contains("x plays (mark 1 1)"), "{}", text.out);
+    assert!(text.out.contains("The match is over."), "{}", text.out);
+    assert!(!text.out.contains("x (you): 100"), "{}", text.out);
+    assert_eq!(run_with(&call, &moves).out, text.out);
+}
+
+#[test]
+fn play_is_against_best_unless_told_otherwise() {
+    let text = run_with(
+        &["play", "tic-tac-toe", "--start-clock", "0.3", "--play-clock", "0.05"],
+        "random\nquit\n",
+    );
+    assert_eq!(text.status, 0, "{}", text.err);
+    assert!(text.out.contains("o is played by best"), "{}", text.out);
+    assert!(text.out.contains("You left the match."), "{}", text.out);
+    assert!(!text.out.contains("failed"), "{}", text.out);
+}
+
+#[test]
+fn play_refuses_opponents_that_do_not_fit() {
+    let refused = |call: &[&str], expected: &str| {
+        let text = run(call);
+        assert_eq!((text.status, text.out.as_str()), (2, ""), "{call:?}");
+        assert!(text.err.contains(expected), "{call:?}: {}", text.err);
+    };
+    refused(
+        &["play", "tic-tac-toe", "--against", "uct,uct"],
+        "--against names 2 agents; tic-tac-toe has 1 other role (o)",
+    );
+    refused(&["play", "pancakes-6", "--against", "uct"], "has no other role");
+    refused(&["play", "tic-tac-toe", "--against", "nobody"], "nobody");
+    refused(
+        &["play", "tic-tac-toe", "--against", "localhost:1", "--iterations", "5"],
+        "clocks",
+    );
 }

@@ -81,8 +81,8 @@ fn candidates(threads: usize, nodes: usize, judges: bool) -> Vec<Candidate> {
         Some((format!("uct(heuristic=combined,{tree})"), 0.0)),
     ];
     let candidate = |(text, handicap): (String, f64)| {
-        let spec = AgentSpec::parse(&text).ok()?;
-        Some(Candidate { spec, handicap })
+        let player = AgentSpec::parse(&text).ok()?.into();
+        Some(Candidate { player, handicap })
     };
     texts.into_iter().flatten().filter_map(candidate).collect()
 }

@@ -1,20 +1,24 @@
-//! Trial matches: which of several agents plays a game best is seen before the match, by letting them play.
+//! Trial matches: finds out during the start clock which of several agents plays a game best, by letting them play.
 //!
-//! The first agent is the one that our tournaments speak for; the others challenge it. Each challenge is a round of quick
-//! matches, one in each seat, with the first agent in all other seats. The next challenge goes to whom it may still
-//! help most, so time is not wasted on agents that lose. In the end a challenger is preferred only if it was so much
-//! better that chance is an unlikely reason. What came of all rounds is kept with the game, so that who plays many matches of
-//! it knows more and more.
+//! The first agent is the favourite of our tournaments; the others challenge it. Each challenge is a round of quick
+//! matches, one in each seat, with the first agent in all other seats. The next challenge goes to the challenger with the
+//! highest upper bound, so that no time is wasted on agents that lose. In the end a challenger is preferred only if its
+//! lead is unlikely to be chance. Results are kept with the game, so that later matches of it start with more evidence.
+//!
+//! Trial matches are played by the match loop, so an agent that panics or hangs cannot hold them up.
 
 use crate::agent::{Agent, Place};
-use crate::setup::seats;
-use crate::spec::AgentSpec;
+use crate::event::MatchEvent;
+use crate::record::{EndReason, FaultKind};
+use crate::run::Match;
+use crate::setup::{Pace, Player, Setup, seats};
 use crate::view::View;
 use ludens_budget::Budget;
-use ludens_engine::playout::{choose_joint, play_out};
-use ludens_engine::{MoveId, Rng, Role};
+use ludens_engine::playout::play_out;
+use ludens_engine::{Rng, Role};
+use ludens_search::Decision;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The share of the time that trials may take.
@@ -39,15 +43,15 @@ const HOPE: f64 = 50.0;
 const MOST_STEPS: usize = 1000;
 
 /// An agent that may be tried.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Candidate {
-    /// What it is.
-    pub(super) spec: AgentSpec,
+    /// Who it is.
+    pub(super) player: Player,
     /// Points that it has to lead by before that counts, because quick matches flatter it.
     pub(super) handicap: f64,
 }
 
-/// What came of the trials of a game so far, by the texts of the agents.
+/// Trial results of a game, keyed by agent spec.
 #[derive(Default)]
 struct Scores(Mutex<BTreeMap<String, Score>>);
 
@@ -59,12 +63,12 @@ struct Score {
 }
 
 impl Score {
-    /// What is believed of the lead after all doubts.
+    /// The mean lead, shrunk towards zero.
     fn doubted(self) -> f64 {
         self.lead / (self.rounds + DOUBT)
     }
 
-    /// What the lead may be at best.
+    /// Upper bound of the lead.
     fn promise(self) -> f64 {
         match self.rounds {
             0.0 => f64::INFINITY,
@@ -73,7 +77,7 @@ impl Score {
     }
 }
 
-/// What came of the trials.
+/// The winner of the trials.
 pub(super) struct Verdict {
     /// The agent to go on with.
     pub(super) agent: Box<dyn Agent>,
@@ -81,12 +85,12 @@ pub(super) struct Verdict {
     pub(super) note: Option<String>,
 }
 
-/// Finds out which agent to go on with in a match that begins at a position.
+/// Chooses the agent for a match that begins at this view.
 pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budget: &Budget) -> Verdict {
     let Some(time) = budget.time_left() else {
-        // Trial matches need a clock; with a budget of iterations, play the first candidate.
+        // Trial matches need a clock; with an iteration budget the first candidate plays.
         return Verdict {
-            agent: candidates[0].spec.create(place),
+            agent: candidates[0].player.create(place),
             note: None,
         };
     };
@@ -97,7 +101,9 @@ pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budg
         place,
         start,
         candidates,
-        agents: candidates.iter().map(|_| Vec::new()).collect(),
+        agents: candidates.iter().map(|_| vec![Kept::default(); roles.len()]).collect(),
+        is_prepared: vec![false; candidates.len()],
+        is_out: vec![false; candidates.len()],
         preparation: PREPARATION.max(time.mul_f64(PREPARING)),
         roles,
         rng: Rng::with_seed(place.seed ^ 0x7121_a150),
@@ -106,13 +112,20 @@ pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budg
     trial.verdict(&scores)
 }
 
+/// An agent that is kept from match to match: `None` while it plays, before it is made, and after it panicked.
+type Kept = Arc<Mutex<Option<Box<dyn Agent>>>>;
+
 struct Trial<'a> {
     place: &'a Place,
     start: &'a View,
     candidates: &'a [Candidate],
     roles: Vec<Role>,
-    /// For each candidate that was tried its agents, one for each seat.
-    agents: Vec<Vec<Box<dyn Agent>>>,
+    /// The agents of each candidate, one for each seat.
+    agents: Vec<Vec<Kept>>,
+    /// Candidates that have played.
+    is_prepared: Vec<bool>,
+    /// Challengers that panicked or hung.
+    is_out: Vec<bool>,
     preparation: Duration,
     rng: Rng,
 }
@@ -120,12 +133,12 @@ struct Trial<'a> {
 impl Scores {
     fn of(&self, candidate: &Candidate) -> Score {
         let scores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        scores.get(&candidate.spec.to_string()).copied().unwrap_or_default()
+        scores.get(candidate.player.name()).copied().unwrap_or_default()
     }
 
     fn add(&self, candidate: &Candidate, lead: f64) {
         let mut scores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let score = scores.entry(candidate.spec.to_string()).or_default();
+        let score = scores.entry(candidate.player.name().to_string()).or_default();
         score.rounds += 1.0;
         score.lead += lead - candidate.handicap;
     }
@@ -150,11 +163,11 @@ impl Trial<'_> {
         let wanted = ROUNDS * (self.candidates.len() - 1) as f64;
         let ideal = time.mul_f64(SHARE).div_f64(moves_a_round * wanted);
         let per_move = ideal.min(MOVE[1]).max(least);
-        let challengers = 1..self.candidates.len();
-        let promise = |&number: &usize| scores.of(&self.candidates[number]).promise();
-        while let Some(next) = challengers
-            .clone()
+        let candidates = self.candidates;
+        let promise = |&number: &usize| scores.of(&candidates[number]).promise();
+        while let Some(next) = (1..candidates.len())
             .rev()
+            .filter(|&number| !self.is_out[number])
             .max_by(|a, b| promise(a).total_cmp(&promise(b)))
         {
             // Agents often answer before their time is over, so that a round may take less.
@@ -162,8 +175,6 @@ impl Trial<'_> {
             if deadline.saturating_duration_since(Instant::now()) < round {
                 return;
             }
-            self.prepare(0, &budget);
-            self.prepare(next, &budget);
             match self.round(next, 3 * length + 20, per_move, &budget) {
                 Some(lead) => scores.add(&self.candidates[next], lead),
                 None => return,
@@ -171,32 +182,27 @@ impl Trial<'_> {
         }
     }
 
-    /// How many agents have to be prepared for a challenge.
+    /// Number of agents that have to be prepared for a challenge.
     fn unprepared(&self, challenger: usize) -> u32 {
-        let missing = |number: usize| (self.roles.len() - self.agents[number].len()) as u32;
+        let missing = |number: usize| {
+            if self.is_prepared[number] {
+                0
+            } else {
+                self.roles.len() as u32
+            }
+        };
         missing(0) + missing(challenger)
     }
 
-    fn prepare(&mut self, number: usize, budget: &Budget) {
-        for &role in &self.roles[self.agents[number].len()..] {
-            let place = Place {
-                role,
-                seed: self.rng.u64(..),
-                ..self.place.clone()
-            };
-            let mut agent = self.candidates[number].spec.create(&place);
-            agent.prepare(self.start, &budget.within(self.preparation));
-            self.agents[number].push(agent);
-        }
-    }
-
-    /// Plays a match in each seat; tells what the challenger got more than the first agent on average. Nothing if the time
-    /// is over.
+    /// Plays a match in each seat and returns by how much the challenger's goals exceed the first agent's on average;
+    /// `None` if the time is over.
     fn round(&mut self, challenger: usize, most: usize, per_move: Duration, budget: &Budget) -> Option<f64> {
         let mut lead = 0.0;
         for seat in 0..self.roles.len() {
             lead += self.play(challenger, seat, most, per_move, budget)?;
         }
+        self.is_prepared[0] = true;
+        self.is_prepared[challenger] = true;
         Some(lead / self.roles.len() as f64)
     }
 
@@ -208,81 +214,125 @@ impl Trial<'_> {
         per_move: Duration,
         budget: &Budget,
     ) -> Option<f64> {
-        let mut machine = self.place.game.machine();
-        let mut view = self.start.clone();
-        machine.load(view.state());
-        let mut joint: Vec<MoveId> = Vec::new();
-        for _ in 0..most {
-            if machine.is_terminal() || machine.fault().is_some() {
-                break;
-            }
-            if budget.is_spent() {
-                return None;
-            }
-            // What chance does, and the only moves there are; the agents choose the others.
-            if choose_joint(&mut *machine, &mut self.rng, &mut joint).is_err() {
-                break;
-            }
-            for (chair, &role) in self.roles.iter().enumerate() {
-                if machine.legal(role).len() > 1 {
-                    let number = if chair == seat { challenger } else { 0 };
-                    let budget = budget.within(per_move);
-                    joint[role.index()] = self.agents[number][chair].choose(&view, &budget).choice;
-                }
-            }
-            machine.step(&joint);
-            view.observe(joint.clone(), machine.state());
+        let number = |chair: usize| if chair == seat { challenger } else { 0 };
+        let players = (0..self.roles.len()).map(|chair| self.player(number(chair), chair));
+        let pace = Pace::Clocks {
+            start: self.preparation,
+            play: per_move,
+        };
+        let setup = Setup {
+            start: Some(self.start.clone()),
+            most_steps: self.start.step() + most,
+            ..Setup::new(self.place.game.clone(), players.collect(), pace)
         }
-        // A match that was broken off says nothing.
-        if !machine.is_terminal() {
+        .with_seed(self.rng.u64(..))
+        .with_budget(budget.clone());
+        let role = self.roles[seat];
+        let mut has_failed = false;
+        let outcome = Match::new(&setup).run(&mut [&mut |event: &MatchEvent<'_>| {
+            if let MatchEvent::Fault { role: failed, kind, .. } = event {
+                has_failed |= *failed == role && matches!(kind, FaultKind::Panicked | FaultKind::Hung);
+            }
+        }]);
+        self.is_out[challenger] |= has_failed;
+        if outcome.end.reason == EndReason::Interrupted {
+            return None;
+        }
+        // A match without a result says nothing.
+        let Some(goals) = outcome.goals else {
             return Some(0.0);
-        }
-        let goals: Vec<f64> = self.roles.iter().map(|&role| f64::from(machine.score(role))).collect();
+        };
+        let goals: Vec<f64> = self.roles.iter().map(|role| f64::from(goals[role.index()])).collect();
         let others = goals.iter().sum::<f64>() - goals[seat];
         Some(goals[seat] - others / (goals.len() - 1).max(1) as f64)
     }
 
-    fn verdict(mut self, scores: &Scores) -> Verdict {
+    /// A candidate in a seat, whose agent is the same in all its matches.
+    fn player(&self, number: usize, seat: usize) -> Player {
+        let player = self.candidates[number].player.clone();
+        let kept = self.agents[number][seat].clone();
+        Player::new(player.name().to_string(), move |place| {
+            Box::new(Lent {
+                kept: kept.clone(),
+                player: player.clone(),
+                place: place.clone(),
+            })
+        })
+    }
+
+    fn verdict(self, scores: &Scores) -> Verdict {
         let doubted = |number: usize| scores.of(&self.candidates[number]).doubted();
         let best = (1..self.candidates.len())
-            .filter(|&number| doubted(number) > MARGIN)
+            .filter(|&number| !self.is_out[number] && doubted(number) > MARGIN)
             .max_by(|&one, &other| doubted(one).total_cmp(&doubted(other)));
         let matches = |rounds: f64| rounds * self.roles.len() as f64;
         let chosen = best.unwrap_or(0);
-        let Candidate { spec, handicap } = &self.candidates[chosen];
+        let Candidate { player, handicap } = &self.candidates[chosen];
+        let name = player.name();
         let note = match best {
             Some(_) => {
                 let Score { rounds, lead } = scores.of(&self.candidates[chosen]);
                 let (lead, matches) = (lead / rounds + handicap, matches(rounds));
-                format!("plays as {spec}, which was {lead:.0} points ahead in {matches} trial matches")
+                format!("plays as {name}, which was {lead:.0} points ahead in {matches} trial matches")
             }
             None => {
                 let all = self.candidates.iter().map(|candidate| scores.of(candidate).rounds);
                 let matches = matches(all.sum());
-                format!("plays as {spec}, which no other agent was clearly ahead of in {matches} trial matches")
+                format!("plays as {name}, which no other agent was clearly ahead of in {matches} trial matches")
             }
         };
         let seat = self.roles.iter().position(|&role| role == self.place.role);
-        let mut tried = std::mem::take(&mut self.agents[chosen]);
-        let agent = match seat {
-            Some(seat) if seat < tried.len() => tried.swap_remove(seat),
-            _ => spec.create(self.place),
-        };
+        let kept = seat.and_then(|seat| take(&self.agents[chosen][seat]));
         Verdict {
-            agent,
+            agent: kept.unwrap_or_else(|| player.create(self.place)),
             note: Some(note),
         }
+    }
+}
+
+fn take(kept: &Kept) -> Option<Box<dyn Agent>> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Plays a trial match with an agent that outlives it.
+struct Lent {
+    kept: Kept,
+    player: Player,
+    place: Place,
+}
+
+impl Lent {
+    /// Asks the agent. It is given back only if it answers, so an agent that panics or hangs is made anew.
+    fn ask<T>(&self, agent: Option<Box<dyn Agent>>, question: impl FnOnce(&mut dyn Agent) -> T) -> T {
+        let mut agent = agent.unwrap_or_else(|| self.player.create(&self.place));
+        let answer = question(&mut *agent);
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(agent);
+        answer
+    }
+}
+
+impl Agent for Lent {
+    fn prepare(&mut self, start: &View, budget: &Budget) {
+        match take(&self.kept) {
+            Some(prepared) => self.ask(Some(prepared), |_| ()),
+            None => self.ask(None, |agent| agent.prepare(start, budget)),
+        }
+    }
+
+    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        self.ask(take(&self.kept), |agent| agent.choose(view, budget))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::AgentSpec;
     use ludens_engine::Game;
 
     fn candidates(texts: [&str; 2]) -> Vec<Candidate> {
         let candidate = |text: &str| Candidate {
-            spec: AgentSpec::parse(text).expect("there is such an agent"),
+            player: AgentSpec::parse(text).expect("there is such an agent").into(),
             handicap: 0.0,
         };
         texts.map(candidate).into()
@@ -330,6 +380,38 @@ mod tests {
         let start = View::start(&place.game);
         let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Budget::iterations(100));
         assert_eq!(verdict.note, None);
+    }
+
+    /// Panics or hangs when it is asked for a move.
+    struct Broken(fn());
+
+    impl Agent for Broken {
+        fn choose(&mut self, _view: &View, _budget: &Budget) -> Decision {
+            (self.0)();
+            unreachable!("it does not return")
+        }
+    }
+
+    #[test]
+    fn an_agent_that_panics_or_hangs_in_its_trials_does_not_play_the_match() {
+        let hang = || loop {
+            std::thread::park();
+        };
+        let breaks: [fn(); 2] = [|| panic!("on purpose"), hang];
+        for broken in breaks {
+            for index in [0, 1] {
+                let place = place();
+                let player = Player::new("broken", move |_: &Place| Box::new(Broken(broken)));
+                let mut candidates = candidates(["random", "uct"]);
+                candidates[index].player = player;
+                let time = Duration::from_secs(3);
+                let budget = Budget::default().within(time);
+                let verdict = choose(&place, &candidates, &View::start(&place.game), &budget);
+                let note = verdict.note.expect("there was time for trials");
+                // As the first candidate it loses to the other one, unless waiting for it took all the time.
+                assert!(index == 0 || note.starts_with("plays as random"), "{note}");
+            }
+        }
     }
 
     #[test]
