@@ -32,8 +32,8 @@ use ludens_budget::Budget;
 pub use measure::Reading;
 
 use crate::rules::distance::Choice;
-use crate::rules::formula::{Atom, Formula, Formulas, View};
-use crate::rules::goals::{GoalFormulas, Opaque};
+use crate::rules::formula::{Atom, Formula, Formulas, Opaque, View};
+use crate::rules::goals::GoalFormulas;
 use compile::Compiler;
 use expand::Expander;
 use expression::Expression;

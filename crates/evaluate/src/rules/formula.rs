@@ -19,14 +19,21 @@
 //! Stores have a limit on their size and one on the time, because formulas can explode; whoever builds them sees
 //! [`TooLarge`] and can do without.
 
+mod degrees;
 mod extract;
-mod plan;
+mod graph;
+mod incremental;
+mod opaque;
 mod text;
 mod vector;
 
+pub use degrees::{LaneDegrees, Norm};
 pub use extract::{Extractor, Recursion};
 use ludens_budget::Budget;
-pub use plan::{LaneDegrees, Norm, Plan, Truth};
+pub use graph::Graph;
+pub(crate) use graph::Node;
+pub(crate) use incremental::{Dependents, Incremental};
+pub use opaque::Opaque;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -128,7 +135,7 @@ impl Kind {
 }
 
 #[derive(Clone, Debug)]
-enum Node {
+enum Entry {
     Constant,
     Leaf(Atom, bool),
     Join(Kind, Range<u32>),
@@ -137,7 +144,7 @@ enum Node {
 /// A store of formulas, each stored once.
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    nodes: Vec<Node>,
+    nodes: Vec<Entry>,
     /// The parts of all conjunctions and disjunctions.
     parts: Vec<Formula>,
     /// The negation of each formula, where it was asked for.
@@ -158,7 +165,7 @@ impl Formulas {
     /// The same, in which nothing is built any more when the time is over.
     pub fn within(most_parts: usize, budget: &Budget) -> Formulas {
         Formulas {
-            nodes: vec![Node::Constant; 3],
+            nodes: vec![Entry::Constant; 3],
             parts: Vec::new(),
             negations: vec![Some(Formula::ALWAYS), Some(Formula::NEVER), Some(Formula::UNKNOWN)],
             lookup: HashTable::new(),
@@ -187,19 +194,19 @@ impl Formulas {
     /// A formula as it is made of others.
     pub fn view(&self, formula: Formula) -> View<'_> {
         match (&self.nodes[formula.index()], formula) {
-            (Node::Constant, Formula::UNKNOWN) => View::Unknown,
-            (Node::Constant, formula) => View::Constant(formula == Formula::ALWAYS),
-            (&Node::Leaf(atom, negated), _) => View::Leaf { atom, negated },
-            (Node::Join(Kind::All, range), _) => View::All(self.slice(range)),
-            (Node::Join(Kind::Any, range), _) => View::Any(self.slice(range)),
+            (Entry::Constant, Formula::UNKNOWN) => View::Unknown,
+            (Entry::Constant, formula) => View::Constant(formula == Formula::ALWAYS),
+            (&Entry::Leaf(atom, negated), _) => View::Leaf { atom, negated },
+            (Entry::Join(Kind::All, range), _) => View::All(self.slice(range)),
+            (Entry::Join(Kind::Any, range), _) => View::Any(self.slice(range)),
         }
     }
 
     /// The formulas that a formula is directly made of; none for constants and leaves.
     pub fn parts_of(&self, formula: Formula) -> &[Formula] {
         match &self.nodes[formula.index()] {
-            Node::Join(_, range) => self.slice(range),
-            Node::Constant | Node::Leaf(..) => &[],
+            Entry::Join(_, range) => self.slice(range),
+            Entry::Constant | Entry::Leaf(..) => &[],
         }
     }
 
@@ -211,26 +218,26 @@ impl Formulas {
     pub fn leaf(&mut self, atom: Atom, negated: bool) -> Formula {
         let (nodes, hasher) = (&self.nodes, &self.hasher);
         let hash = hasher.hash_one((atom, negated));
-        let is_it = |&other: &u32| matches!(nodes[other as usize], Node::Leaf(a, n) if (a, n) == (atom, negated));
+        let is_it = |&other: &u32| matches!(nodes[other as usize], Entry::Leaf(a, n) if (a, n) == (atom, negated));
         if let Some(&known) = self.lookup.find(hash, is_it) {
             return Formula(known);
         }
         // Both signs are made together, so that opposites are found at once.
-        let formula = self.push(Node::Leaf(atom, negated), hash);
+        let formula = self.push(Entry::Leaf(atom, negated), hash);
         let opposite_hash = self.hasher.hash_one((atom, !negated));
-        let opposite = self.push(Node::Leaf(atom, !negated), opposite_hash);
+        let opposite = self.push(Entry::Leaf(atom, !negated), opposite_hash);
         self.negations[formula.index()] = Some(opposite);
         self.negations[opposite.index()] = Some(formula);
         formula
     }
 
-    fn push(&mut self, node: Node, hash: u64) -> Formula {
+    fn push(&mut self, node: Entry, hash: u64) -> Formula {
         let number = self.nodes.len() as u32;
         self.nodes.push(node);
         self.negations.push(None);
         let (nodes, parts, hasher) = (&self.nodes, &self.parts, &self.hasher);
         self.lookup
-            .insert_unique(hash, number, |&other| hash_node(&nodes[other as usize], parts, hasher));
+            .insert_unique(hash, number, |&other| hash_entry(&nodes[other as usize], parts, hasher));
         Formula(number)
     }
 
@@ -281,7 +288,7 @@ impl Formulas {
         let mut flat = Vec::with_capacity(parts.len());
         for &part in parts {
             match &self.nodes[part.index()] {
-                Node::Join(inner, range) if *inner == kind && range.len() <= FLATTENED => {
+                Entry::Join(inner, range) if *inner == kind && range.len() <= FLATTENED => {
                     flat.extend_from_slice(self.slice(range));
                 }
                 _ => flat.push(part),
@@ -295,7 +302,7 @@ impl Formulas {
         let mut dropped: Vec<usize> = Vec::new();
         let mut shortened: Vec<(usize, Vec<Formula>)> = Vec::new();
         for (place, &part) in parts.iter().enumerate() {
-            let Node::Join(inner, range) = &self.nodes[part.index()] else {
+            let Entry::Join(inner, range) = &self.nodes[part.index()] else {
                 continue;
             };
             if *inner == kind {
@@ -330,8 +337,8 @@ impl Formulas {
         let hash = self.hasher.hash_one((kind, parts));
         let (nodes, all) = (&self.nodes, &self.parts);
         let is_it = |&other: &u32| match &nodes[other as usize] {
-            Node::Join(of, range) => *of == kind && &all[range.start as usize..range.end as usize] == parts,
-            Node::Constant | Node::Leaf(..) => false,
+            Entry::Join(of, range) => *of == kind && &all[range.start as usize..range.end as usize] == parts,
+            Entry::Constant | Entry::Leaf(..) => false,
         };
         if let Some(&known) = self.lookup.find(hash, is_it) {
             return Ok(Formula(known));
@@ -341,7 +348,7 @@ impl Formulas {
         }
         let start = self.parts.len() as u32;
         self.parts.extend_from_slice(parts);
-        let node = Node::Join(kind, start..self.parts.len() as u32);
+        let node = Entry::Join(kind, start..self.parts.len() as u32);
         Ok(self.push(node, hash))
     }
 
@@ -354,7 +361,7 @@ impl Formulas {
             if self.negations[part.index()].is_some() {
                 continue;
             }
-            if let Node::Join(kind, range) = self.nodes[part.index()].clone() {
+            if let Entry::Join(kind, range) = self.nodes[part.index()].clone() {
                 let parts = self.slice(&range).iter();
                 let negated: Vec<Formula> = parts.filter_map(|part| self.negations[part.index()]).collect();
                 let opposite = self.join(kind.dual(), negated)?;
@@ -386,8 +393,8 @@ impl Formulas {
         let cone = self.cone(&[formula]).into_iter();
         let mut atoms: Vec<Atom> = cone
             .filter_map(|part| match self.nodes[part.index()] {
-                Node::Leaf(atom, _) => Some(atom),
-                Node::Constant | Node::Join(..) => None,
+                Entry::Leaf(atom, _) => Some(atom),
+                Entry::Constant | Entry::Join(..) => None,
             })
             .collect();
         atoms.sort_unstable();
@@ -406,13 +413,13 @@ impl Formulas {
         let mut place: Vec<u32> = vec![u32::MAX; cone.last().map_or(0, |last| last.index() + 1)];
         for &part in &cone {
             let replaced = match self.nodes[part.index()].clone() {
-                Node::Constant => part,
-                Node::Leaf(atom, negated) => match (by(atom), negated) {
+                Entry::Constant => part,
+                Entry::Leaf(atom, negated) => match (by(atom), negated) {
                     (None, _) => part,
                     (Some(other), false) => other,
                     (Some(other), true) => self.negate(other)?,
                 },
-                Node::Join(kind, range) => {
+                Entry::Join(kind, range) => {
                     let parts = self.slice(&range).iter();
                     let parts: Vec<Formula> = parts.map(|part| new[place[part.index()] as usize]).collect();
                     match parts == self.slice(&range) {
@@ -430,19 +437,19 @@ impl Formulas {
     /// The same formula with other parts, in their order; constants and leaves stay as they are.
     pub fn with_parts(&mut self, formula: Formula, parts: Vec<Formula>) -> Result<Formula, TooLarge> {
         match self.nodes[formula.index()] {
-            Node::Join(kind, _) => self.join(kind, parts),
-            Node::Constant | Node::Leaf(..) => Ok(formula),
+            Entry::Join(kind, _) => self.join(kind, parts),
+            Entry::Constant | Entry::Leaf(..) => Ok(formula),
         }
     }
 }
 
-fn hash_node(node: &Node, parts: &[Formula], hasher: &FixedState) -> u64 {
+fn hash_entry(node: &Entry, parts: &[Formula], hasher: &FixedState) -> u64 {
     match node {
-        Node::Constant => 0,
-        Node::Leaf(atom, negated) => hasher.hash_one((atom, negated)),
-        Node::Join(kind, range) => hasher.hash_one((kind, &parts[range.start as usize..range.end as usize])),
+        Entry::Constant => 0,
+        Entry::Leaf(atom, negated) => hasher.hash_one((atom, negated)),
+        Entry::Join(kind, range) => hasher.hash_one((kind, &parts[range.start as usize..range.end as usize])),
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

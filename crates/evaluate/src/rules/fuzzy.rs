@@ -6,9 +6,9 @@
 //! value of a state is the mean of the goal values, weighted by their degrees.
 
 use crate::rules::distance::Choice;
-use crate::rules::formula::Atom;
+use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node};
 use crate::rules::goals::GoalFormulas;
-use crate::rules::leaves::{Graph, Leaves, Node};
+use crate::rules::leaves::Leaves;
 use crate::rules::structures::Degrees;
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
@@ -50,9 +50,8 @@ pub struct Fuzzy {
     shared: Arc<Shared>,
     leaves: Leaves,
     structures: Option<Degrees>,
-    degrees: Vec<f64>,
-    /// Whether each formula holds; a leaf that is neither counts as false.
-    holds: Vec<bool>,
+    /// The degree of each node, and whether it holds; a leaf of which neither is known counts as false.
+    nodes: Incremental<(f64, bool)>,
 }
 
 struct Shared {
@@ -60,6 +59,7 @@ struct Shared {
     graph: Graph,
     /// For each role its goal values, each with the number of its output. The last output is the end.
     goals: Vec<Vec<(u8, usize)>>,
+    dependents: Dependents,
 }
 
 impl Fuzzy {
@@ -87,18 +87,27 @@ impl Fuzzy {
             goals.push(numbered);
         }
         outputs.push(formulas.terminal);
-        let graph = Graph::new(&formulas.store, &outputs);
-        let structures = settings.structures.then(|| Degrees::new(game, &graph.fluents()));
+        let graph = Graph::merged(&formulas.store, &outputs);
+        let structures = settings
+            .structures
+            .then(|| Degrees::new(game, &graph.fluents()))
+            .flatten();
         let mut leaves = Leaves::new(game, formulas, &graph, settings.distances);
         if counting {
             leaves = leaves.counting(game, &formulas.opaque)?;
         }
+        let by_structures = |fluent| structures.as_ref().is_some_and(|degrees| degrees.applies_to(fluent));
+        let dependents = graph.dependents(|fluent| !leaves.is_gradual(fluent) && !by_structures(fluent));
         Some(Fuzzy {
             leaves,
-            structures: structures.flatten(),
-            degrees: vec![0.0; graph.nodes.len()],
-            holds: vec![false; graph.nodes.len()],
-            shared: Arc::new(Shared { settings, graph, goals }),
+            structures,
+            nodes: Incremental::new(graph.nodes.len()),
+            shared: Arc::new(Shared {
+                settings,
+                graph,
+                goals,
+                dependents,
+            }),
         })
     }
 
@@ -112,46 +121,51 @@ impl Fuzzy {
         self.structures.as_ref().map_or(0, Degrees::count)
     }
 
-    fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
-        let by_structure = match (&self.structures, atom) {
-            (Some(structures), Atom::Fluent(fluent)) if !state.holds(fluent) => structures.of(state, fluent),
-            _ => None,
-        };
-        by_structure.or_else(|| self.leaves.degree(state, atom))
-    }
-
     /// How many conditions are leaves whose missing parts are counted.
     pub fn chains(&self) -> usize {
         self.leaves.chains()
     }
 
     fn compute(&mut self, state: &State) {
-        let Shared { settings, graph, .. } = &*self.shared;
-        self.leaves.go_to(state);
-        for (place, &node) in graph.nodes.iter().enumerate() {
-            let operands = graph.operands_of(node).iter();
-            let degrees = operands.clone().map(|&operand| self.degrees[operand as usize]);
-            let mut truths = operands.map(|&operand| self.holds[operand as usize]);
-            let (degree, holds) = match node {
+        let Fuzzy {
+            shared,
+            leaves,
+            structures,
+            nodes,
+        } = self;
+        leaves.go_to(state);
+        let Settings { truth, exponent, .. } = shared.settings;
+        let leaf = |atom: Atom| {
+            let by_structure = match (&structures, atom) {
+                (Some(structures), Atom::Fluent(fluent)) if !state.holds(fluent) => structures.of(state, fluent),
+                _ => None,
+            };
+            by_structure.or_else(|| leaves.degree(state, atom))
+        };
+        let graph = &shared.graph;
+        nodes.go_to(state, &shared.dependents, |place, values| {
+            let node = graph.nodes[place];
+            let operands = graph.operands_of(node).iter().map(|&operand| values[operand as usize]);
+            let degrees = operands.clone().map(|(degree, _)| degree);
+            let mut truths = operands.map(|(_, holds)| holds);
+            match node {
                 Node::Constant(value) => (f64::from(u8::from(value)), value),
                 Node::Unknown => (0.5, false),
-                Node::Leaf(atom, negated) => match self.degree(state, atom) {
+                Node::Leaf(atom, negated) => match leaf(atom) {
                     Some(degree) => {
-                        let truth = (1.0 - settings.truth) + (2.0 * settings.truth - 1.0) * degree;
+                        let truth = (1.0 - truth) + (2.0 * truth - 1.0) * degree;
                         let truth = if negated { 1.0 - truth } else { truth };
                         (truth, (degree == 1.0) != negated)
                     }
                     None => (0.5, false),
                 },
                 Node::All(..) => {
-                    let degree = 1.0 - either(degrees.map(|degree| 1.0 - degree), settings.exponent);
+                    let degree = 1.0 - either(degrees.map(|degree| 1.0 - degree), exponent);
                     (degree, truths.all(|holds| holds))
                 }
-                Node::Any(..) => (either(degrees, settings.exponent), truths.any(|holds| holds)),
-            };
-            self.degrees[place] = degree;
-            self.holds[place] = holds;
-        }
+                Node::Any(..) => (either(degrees, exponent), truths.any(|holds| holds)),
+            }
+        });
     }
 }
 
@@ -172,14 +186,14 @@ impl Evaluator for Fuzzy {
             settings,
             graph,
             goals: of_roles,
+            ..
         } = &*self.shared;
-        let at = |number: usize| graph.outputs[number] as usize;
-        let end = graph.outputs.last().map_or(0.0, |&end| self.degrees[end as usize]);
+        let end = graph.outputs.last().map_or(0.0, |&end| self.nodes.value(end).0);
         for (goal, of_role) in goals.iter_mut().zip(of_roles) {
             let total: f64 = of_role.iter().map(|&(value, _)| f64::from(value)).sum();
             let weighted = of_role.iter().map(|&(value, number)| {
-                let degree = self.degrees[at(number)];
-                let degree = match self.holds[at(number)] {
+                let (degree, holds) = self.nodes.value(graph.outputs[number]);
+                let degree = match holds {
                     true => either([degree, end].into_iter(), settings.exponent),
                     false => 1.0 - either([1.0 - degree, end].into_iter(), settings.exponent),
                 };
@@ -198,8 +212,7 @@ impl Evaluator for Fuzzy {
             shared: self.shared.clone(),
             leaves: self.leaves.clone(),
             structures: self.structures.clone(),
-            degrees: self.degrees.clone(),
-            holds: self.holds.clone(),
+            nodes: self.nodes.clone(),
         })
     }
 }

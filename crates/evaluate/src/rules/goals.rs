@@ -2,20 +2,16 @@
 //!
 //! Conditions are opened level by level from the goals down, so that a limit on the number of joins only bites far from
 //! them. What is not opened any more, and what depends on itself, stays a leaf that is either true or false in a state:
-//! [`Opaque`] finds out which. Chains of conditions that carry a number from step to step, as rules that count, are nested
+//! [`Opaque`](crate::rules::formula::Opaque) finds out which. Chains of conditions that carry a number from step to step, as rules that count, are nested
 //! as deep as they are long; where it is asked for, they stay leaves from the start, and it is counted how many of their
 //! conditions are missing.
 
-mod opaque;
-
 use ludens_budget::Budget;
-pub use opaque::Opaque;
-
-use crate::rules::formula::{Atom, Formula, Formulas, TooLarge, View};
+use crate::rules::formula::{Extractor, Formula, Formulas, Recursion, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
 use ludens_engine::{Game, StepCost};
 use ludens_ground::order::groups;
-use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
+use ludens_ground::{GroundProgram, Proposition, Signal};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -153,7 +149,7 @@ impl GoalFormulas {
     ) -> Option<GoalFormulas> {
         // Even the goals may have more conditions than can be stored; then they are leaves themselves.
         for joins in [most_joins, 0] {
-            if let Ok(formulas) = Builder::new(program, joins, most_depth).build(store) {
+            if let Ok(formulas) = Opening::new(program, joins, most_depth).build(store) {
                 return Some(formulas);
             }
         }
@@ -161,17 +157,17 @@ impl GoalFormulas {
     }
 }
 
-struct Builder<'a> {
+/// Decides which propositions are opened.
+struct Opening<'a> {
     program: &'a GroundProgram,
-    /// The propositions that goals and the end are made of, each behind what it is made of.
+    /// The propositions that goals and `terminal` are made of, each after the ones it is made of.
     order: Vec<Proposition>,
     is_opened: Vec<bool>,
     is_used: Vec<bool>,
-    built: Vec<Option<Formula>>,
 }
 
-impl<'a> Builder<'a> {
-    fn new(program: &'a GroundProgram, most_joins: usize, most_depth: usize) -> Builder<'a> {
+impl<'a> Opening<'a> {
+    fn new(program: &'a GroundProgram, most_joins: usize, most_depth: usize) -> Opening<'a> {
         let mut order = Vec::new();
         let mut is_closed = vec![false; program.propositions()];
         let depths = depths(program);
@@ -186,18 +182,17 @@ impl<'a> Builder<'a> {
             let conditions = program.derived(goal).len();
             is_closed[goal.index()] &= depths[goal.index()] == usize::MAX || conditions > FEW_CONDITIONS;
         }
-        let mut builder = Builder {
+        let mut opening = Opening {
             program,
             order,
             is_opened: vec![false; program.propositions()],
             is_used: vec![false; program.propositions()],
-            built: vec![None; program.propositions()],
         };
-        builder.open(&is_closed, most_joins);
-        builder
+        opening.open(&is_closed, most_joins);
+        opening
     }
 
-    /// Decides what is opened, level by level.
+    /// Opens propositions level by level.
     fn open(&mut self, is_closed: &[bool], most_joins: usize) {
         let mut queue: VecDeque<Proposition> = asked(self.program).collect();
         let mut joins = 0;
@@ -221,68 +216,30 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self, store: &mut Formulas) -> Result<GoalFormulas, TooLarge> {
-        let mut opaque = Vec::new();
-        for proposition in std::mem::take(&mut self.order) {
-            if !self.is_used[proposition.index()] {
-                continue;
-            }
-            let formula = if self.is_opened[proposition.index()] {
-                self.instances(store, proposition)?
-            } else {
-                opaque.push(proposition);
-                store.leaf(Atom::Proposition(proposition.0), false)
-            };
-            self.built[proposition.index()] = Some(formula);
+    fn build(self, store: &mut Formulas) -> Result<GoalFormulas, TooLarge> {
+        let used = self.order.into_iter().filter(|&used| self.is_used[used.index()]);
+        let used: Vec<Proposition> = used.collect();
+        let mut opaque: Vec<Proposition> = used.clone();
+        opaque.retain(|&proposition| !self.is_opened[proposition.index()]);
+        let extractor = Extractor::new(self.program, Recursion::Opaque);
+        let mut extractor = extractor.with_leaves(opaque.iter().copied());
+        for proposition in used {
+            extractor.proposition(store, proposition)?;
         }
         let mut goals = Vec::new();
-        for of_role in self.program.goals.values() {
+        for (role, of_role) in self.program.goals.iter() {
             let mut values: Vec<u8> = of_role.iter().map(|&(value, _)| value).collect();
             values.dedup();
-            let mut formulas = Vec::new();
-            for value in values {
-                let conditions = of_role.iter().filter(|goal| goal.0 == value);
-                let parts: Vec<Formula> = conditions.map(|&(_, proposition)| self.get(proposition)).collect();
-                formulas.push((value, store.any(&parts)?));
-            }
-            goals.push(formulas);
+            let formula = |value| Ok((value, extractor.goal(store, role, value)?));
+            goals.push(values.into_iter().map(formula).collect::<Result<_, TooLarge>>()?);
         }
-        let terminal = self
-            .program
-            .terminal
-            .map_or(Formula::NEVER, |proposition| self.get(proposition));
+        let terminal = extractor.terminal(store)?;
         opaque.sort_unstable();
         Ok(GoalFormulas {
             store: store.clone(),
             goals,
             terminal,
             opaque,
-        })
-    }
-
-    /// What can never hold was never built.
-    fn get(&self, proposition: Proposition) -> Formula {
-        self.built[proposition.index()].unwrap_or(Formula::NEVER)
-    }
-
-    fn instances(&self, store: &mut Formulas, proposition: Proposition) -> Result<Formula, TooLarge> {
-        let mut instances = Vec::new();
-        for body in self.program.instances_of(proposition) {
-            let mut parts = Vec::with_capacity(body.len());
-            for &condition in body {
-                parts.push(self.condition(store, condition)?);
-            }
-            instances.push(store.all(&parts)?);
-        }
-        store.any(&instances)
-    }
-
-    fn condition(&self, store: &mut Formulas, Condition { signal, negated }: Condition) -> Result<Formula, TooLarge> {
-        Ok(match signal {
-            Signal::Fluent(number) => store.leaf(Atom::Fluent(number), negated),
-            Signal::Move(role, number) => store.leaf(Atom::Move(role, number), negated),
-            Signal::Derived(other) if negated => store.negate(self.get(other))?,
-            Signal::Derived(other) => self.get(other),
         })
     }
 }
@@ -319,7 +276,8 @@ fn asked(program: &GroundProgram) -> impl Iterator<Item = Proposition> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::formula::{Plan, Truth};
+    use crate::rules::formula::tests::truths;
+    use crate::rules::formula::{Atom, Graph, Opaque};
     use ludens_engine::{Rng, playout};
 
     /// What formulas say, with opaque leaves, is what the engine says.
@@ -329,7 +287,7 @@ mod tests {
         let mut opaque = Opaque::new(&game, &formulas.opaque, usize::MAX).unwrap();
         let mut outputs = vec![formulas.terminal];
         outputs.extend(formulas.goals.iter().flatten().map(|&(_, goal)| goal));
-        let plan = Plan::new(&formulas.store, &outputs);
+        let graph = Graph::merged(&formulas.store, &outputs);
         let mut rng = Rng::with_seed(4);
         let mut machine = game.machine();
         let mut joint = Vec::new();
@@ -338,16 +296,16 @@ mod tests {
             loop {
                 let state = machine.state().clone();
                 opaque.compute(&state);
-                let truths = plan.truths(|atom| match atom {
-                    Atom::Fluent(fluent) => Truth::from(state.holds(fluent)),
-                    Atom::Proposition(number) => Truth::from(opaque.holds(Proposition(number))),
-                    Atom::Move(..) => Truth::Unknown,
+                let truths = truths(&graph, |atom| match atom {
+                    Atom::Fluent(fluent) => Some(state.holds(fluent)),
+                    Atom::Proposition(number) => Some(opaque.holds(Proposition(number))),
+                    Atom::Move(..) => None,
                 });
-                let mut expected = vec![Truth::from(machine.is_terminal())];
+                let mut expected = vec![Some(machine.is_terminal())];
                 for role in game.roles() {
                     let held = machine.goal_values(role).to_vec();
                     let goals = formulas.goals[role.index()].iter();
-                    expected.extend(goals.map(|(value, _)| Truth::from(held.contains(value))));
+                    expected.extend(goals.map(|(value, _)| Some(held.contains(value))));
                 }
                 assert_eq!(truths, expected, "{name}");
                 if machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err() {

@@ -1,8 +1,8 @@
 //! The leaves of formulas in a state, for functions that are computed from formulas.
 
 use crate::rules::distance::{Choice, Distances};
-use crate::rules::formula::{Atom, Formula, Formulas, View};
-use crate::rules::goals::{GoalFormulas, Opaque};
+use crate::rules::formula::{Atom, Graph, Opaque};
+use crate::rules::goals::GoalFormulas;
 use ludens_engine::{Fluent, Game, State};
 use ludens_ground::{Proposition, Signal};
 use std::sync::Arc;
@@ -11,118 +11,6 @@ use std::sync::Arc;
 const MOST_CONDITIONS: usize = 20_000;
 /// A chain that does not hold is less true than one that does.
 const CHAIN_BELOW: f64 = 0.99;
-
-/// Parts of a join that are copied to those that it is part of, at most.
-const MOST_COPIES: usize = 2_000;
-
-/// A formula in an order in which everything comes behind what it is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Node {
-    /// True or false whatever the state.
-    Constant(bool),
-    /// Neither.
-    Unknown,
-    /// An atom that may be negated.
-    Leaf(Atom, bool),
-    /// All of the operands from the one number to the other.
-    All(u32, u32),
-    /// One of them.
-    Any(u32, u32),
-}
-
-/// Formulas as flat arrays.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Graph {
-    pub(crate) nodes: Vec<Node>,
-    /// Places of nodes.
-    pub(crate) operands: Vec<u32>,
-    /// The places of the formulas that were asked for.
-    pub(crate) outputs: Vec<u32>,
-}
-
-impl Graph {
-    /// A join that is only part of others of the same kind is joined with them, unless there were to be very many copies of its
-    /// parts: every neuron between what is joined and the goals leaves less of the differences.
-    pub(crate) fn new(store: &Formulas, outputs: &[Formula]) -> Graph {
-        let cone = store.cone(outputs);
-        let number = |formula: &Formula| cone.binary_search(formula).unwrap_or(0);
-        // For each formula how many others it is part of, and how many of these are of its kind.
-        let mut uses = vec![(0, 0); cone.len()];
-        for &formula in &cone {
-            for part in store.parts_of(formula) {
-                let is_alike = matches!(
-                    (store.view(formula), store.view(*part)),
-                    (View::All(_), View::All(_)) | (View::Any(_), View::Any(_))
-                );
-                let (all, alike) = &mut uses[number(part)];
-                *all += 1;
-                *alike += usize::from(is_alike);
-            }
-        }
-        let mut is_joined = vec![false; cone.len()];
-        for (place, (&formula, &(all, alike))) in cone.iter().zip(&uses).enumerate() {
-            let copies = all * store.parts_of(formula).len();
-            is_joined[place] = alike > 0 && alike == all && copies <= MOST_COPIES && !outputs.contains(&formula);
-        }
-        let left: Vec<Formula> = cone.iter().copied().filter(|part| !is_joined[number(part)]).collect();
-        let place = |formula: &Formula| left.binary_search(formula).unwrap_or(0) as u32;
-        let mut graph = Graph::default();
-        for &formula in &left {
-            let start = graph.operands.len() as u32;
-            let mut open: Vec<Formula> = store.parts_of(formula).iter().rev().copied().collect();
-            while let Some(part) = open.pop() {
-                match is_joined[number(&part)] {
-                    true => open.extend(store.parts_of(part).iter().rev()),
-                    false => graph.operands.push(place(&part)),
-                }
-            }
-            let end = graph.operands.len() as u32;
-            graph.nodes.push(match store.view(formula) {
-                View::Constant(value) => Node::Constant(value),
-                View::Unknown => Node::Unknown,
-                View::Leaf { atom, negated } => Node::Leaf(atom, negated),
-                View::All(_) => Node::All(start, end),
-                View::Any(_) => Node::Any(start, end),
-            });
-        }
-        graph.outputs = outputs.iter().map(place).collect();
-        graph
-    }
-
-    /// The fluents that occur, in order.
-    pub(crate) fn fluents(&self) -> Vec<Fluent> {
-        let nodes = self.nodes.iter();
-        let mut fluents: Vec<Fluent> = nodes
-            .filter_map(|node| match node {
-                Node::Leaf(Atom::Fluent(fluent), _) => Some(*fluent),
-                _ => None,
-            })
-            .collect();
-        fluents.sort_unstable();
-        fluents.dedup();
-        fluents
-    }
-
-    /// The places of all nodes.
-    pub(crate) fn all(&self) -> Vec<u32> {
-        (0..self.nodes.len() as u32).collect()
-    }
-
-    /// How many nodes join others.
-    pub(crate) fn joins(&self) -> usize {
-        let joins = self.nodes.iter();
-        joins
-            .filter(|node| matches!(node, Node::All(..) | Node::Any(..)))
-            .count()
-    }
-
-    pub(crate) fn operands_of(&self, node: Node) -> &[u32] {
-        match node {
-            Node::All(start, end) | Node::Any(start, end) => &self.operands[start as usize..end as usize],
-            Node::Constant(_) | Node::Unknown | Node::Leaf(..) => &[],
-        }
-    }
-}
 
 /// Finds out what leaves are in a state.
 #[derive(Clone)]

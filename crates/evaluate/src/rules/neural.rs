@@ -15,12 +15,11 @@ mod show;
 mod weights;
 mod why;
 
-use crate::rules::changes::{Changes, Dependents};
 use crate::rules::distance::Choice;
-use crate::rules::formula::Atom;
+use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node};
 use crate::rules::goals::{GoalFormulas, NoResults};
-use crate::rules::leaves::{Graph, Leaves, Node};
 use ludens_budget::Budget;
+use crate::rules::leaves::Leaves;
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
 pub use show::{Picture, PictureKind, PictureNode};
@@ -104,8 +103,7 @@ enum Step {
 pub struct GoalNetwork {
     shared: Arc<Shared>,
     leaves: Leaves,
-    values: Vec<f64>,
-    changes: Changes,
+    outputs: Incremental<f64>,
 }
 
 struct Shared {
@@ -130,12 +128,12 @@ impl GoalNetwork {
             store, goals, terminal, ..
         } = &mut formulas;
         let (wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
-        let graph = Graph::new(&formulas.store, &wanted);
+        let graph = Graph::merged(&formulas.store, &wanted);
         let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
         if settings.chains {
             leaves = leaves.clone().counting(game, &formulas.opaque).unwrap_or(leaves);
         }
-        let neurons = weights::choose(&graph, &graph.all(), settings.weights, 1.0);
+        let neurons = weights::choose(&graph, &graph.cone(&graph.outputs), settings.weights, 1.0);
         let mut shared = Shared {
             settings,
             steps: Vec::with_capacity(graph.nodes.len()),
@@ -152,8 +150,7 @@ impl GoalNetwork {
         shared.dependents = shared.dependents(&leaves);
         Some(GoalNetwork {
             leaves,
-            values: vec![0.0; shared.steps.len()],
-            changes: Changes::new(shared.steps.len()),
+            outputs: Incremental::new(shared.steps.len()),
             shared: Arc::new(shared),
         })
     }
@@ -175,48 +172,15 @@ impl GoalNetwork {
 
     /// Computes the network in a state.
     pub fn compute(&mut self, state: &State) {
-        let shared = self.shared.clone();
-        self.leaves.go_to(state);
-        if !self.changes.go_to(state.words(), &shared.dependents) {
-            for place in 0..shared.steps.len() {
-                self.values[place] = self.value(&shared, place, state);
-            }
-            return;
-        }
-        let mut from = 0;
-        while let Some(place) = self.changes.next(from) {
-            from = place;
-            let value = self.value(&shared, place, state);
-            if value.to_bits() != self.values[place].to_bits() {
-                self.values[place] = value;
-                self.changes.changed(place, &shared.dependents);
-            }
-        }
-    }
-
-    /// What a node is in a state, from the values of those that it is made of.
-    fn value(&self, shared: &Shared, place: usize, state: &State) -> f64 {
-        match shared.steps[place] {
-            Step::Fixed(value) => value,
-            Step::Leaf(atom, negated) => match self.leaves.degree(state, atom) {
-                Some(degree) if negated => 1.0 - 2.0 * degree,
-                Some(degree) => 2.0 * degree - 1.0,
-                None => 0.0,
-            },
-            Step::Count { inputs, outputs, count } => {
-                let words = state.words();
-                let inputs = &shared.inputs[inputs as usize..(inputs + count) as usize];
-                let held = inputs.iter().filter(|&&(word, bit, negated)| {
-                    let word = words.get(word as usize).copied().unwrap_or(0);
-                    (word >> bit & 1 == 1) != negated
-                });
-                shared.outputs[outputs as usize + held.count()]
-            }
-            Step::Neuron(start, end, neuron) => {
-                let operands = shared.graph.operands[start as usize..end as usize].iter();
-                neuron.output(operands.map(|&operand| self.values[operand as usize]).sum())
-            }
-        }
+        let GoalNetwork {
+            shared,
+            leaves,
+            outputs,
+        } = self;
+        leaves.go_to(state);
+        outputs.go_to(state, &shared.dependents, |place, values| {
+            shared.value(place, values, leaves, state)
+        });
     }
 
     /// The output for a goal value of a role, in the state that was computed last: positive exactly where the goal holds.
@@ -224,11 +188,36 @@ impl GoalNetwork {
     pub fn output(&self, role: usize, value: u8) -> Option<f64> {
         let goals = self.shared.goals.get(role)?.iter();
         let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
-        Some(self.values[self.shared.graph.outputs[number] as usize])
+        Some(self.outputs.value(self.shared.graph.outputs[number]))
     }
 }
 
 impl Shared {
+    /// Returns the value of a node in a state, given those of its operands.
+    fn value(&self, place: usize, values: &[f64], leaves: &Leaves, state: &State) -> f64 {
+        match self.steps[place] {
+            Step::Fixed(value) => value,
+            Step::Leaf(atom, negated) => match leaves.degree(state, atom) {
+                Some(degree) if negated => 1.0 - 2.0 * degree,
+                Some(degree) => 2.0 * degree - 1.0,
+                None => 0.0,
+            },
+            Step::Count { inputs, outputs, count } => {
+                let words = state.words();
+                let inputs = &self.inputs[inputs as usize..(inputs + count) as usize];
+                let held = inputs.iter().filter(|&&(word, bit, negated)| {
+                    let word = words.get(word as usize).copied().unwrap_or(0);
+                    (word >> bit & 1 == 1) != negated
+                });
+                self.outputs[outputs as usize + held.count()]
+            }
+            Step::Neuron(start, end, neuron) => {
+                let operands = self.graph.operands[start as usize..end as usize].iter();
+                neuron.output(operands.map(|&operand| values[operand as usize]).sum())
+            }
+        }
+    }
+
     fn step(&mut self, place: usize, neuron: Neuron, leaves: &Leaves) -> Step {
         let node = self.graph.nodes[place];
         match node {
@@ -257,9 +246,7 @@ impl Shared {
             }
         }
     }
-}
 
-impl Shared {
     fn dependents(&self, leaves: &Leaves) -> Dependents {
         let (mut by_fluent, mut by_node, mut on_all) = (Vec::new(), Vec::new(), Vec::new());
         for (place, step) in self.steps.iter().enumerate() {
@@ -294,7 +281,7 @@ impl Evaluator for GoalNetwork {
         for (goal, of_role) in goals.iter_mut().zip(of_roles) {
             let outputs = of_role
                 .iter()
-                .map(|&(value, number)| (value, self.values[graph.outputs[number] as usize]));
+                .map(|&(value, number)| (value, self.outputs.value(graph.outputs[number])));
             *goal = judgement(settings.usual, outputs);
         }
     }
@@ -303,8 +290,7 @@ impl Evaluator for GoalNetwork {
         Box::new(GoalNetwork {
             shared: self.shared.clone(),
             leaves: self.leaves.clone(),
-            values: self.values.clone(),
-            changes: self.changes.clone(),
+            outputs: self.outputs.clone(),
         })
     }
 }

@@ -15,7 +15,7 @@ mod build;
 mod turns;
 mod why;
 
-use crate::rules::formula::{Atom, Formula, Formulas, LaneDegrees, Norm, Plan, TooLarge};
+use crate::rules::formula::{Atom, Formula, Formulas, Graph, LaneDegrees, Norm, TooLarge};
 use ludens_analysis::{Persistence, Verdict};
 use ludens_budget::Budget;
 use ludens_engine::knowledge::Advisor;
@@ -82,7 +82,7 @@ pub enum Failure {
 
 /// Formulas for the moves of one role.
 struct RoleMoves {
-    plan: Plan,
+    graph: Graph,
     /// For each goal that is regressed its share in the value.
     shares: Vec<f32>,
     /// For each move the number of its first output; the others, one for each goal, follow.
@@ -167,8 +167,8 @@ impl MoveHeuristic {
     pub fn size(&self) -> Size {
         let mut size = Size::default();
         for role in self.roles.iter().flatten() {
-            size.steps += role.plan.steps();
-            size.operands += role.plan.operands();
+            size.steps += role.graph.nodes.len();
+            size.operands += role.graph.operands.len();
             size.moves += role.outputs.len();
             let mut formulas: Vec<&[Formula]> = role.formulas.chunks(role.shares.len().max(1)).collect();
             formulas.sort_unstable();
@@ -248,16 +248,16 @@ impl MoveHeuristic {
         let first = |move_id: &MoveId| known.outputs.get(move_id.0 as usize).map(|&first| first as usize);
         let wanted = moves.iter().filter_map(first).flat_map(|first| first..first + goals);
         known
-            .plan
+            .graph
             .degrees(wanted, self.options.norm, self.options.unknown, lanes, leaf);
         for (place, move_id) in moves.iter().enumerate() {
             match (first(move_id), goals) {
                 (None, _) => tell(place, &[0.0; N]),
-                (Some(first), 1) => tell(place, known.plan.output(first, lanes)),
+                (Some(first), 1) => tell(place, known.graph.output(first, lanes)),
                 (Some(first), _) => {
                     let mut sum = [0.0; N];
                     for (number, share) in known.shares.iter().enumerate() {
-                        let degrees = known.plan.output(first + number, lanes);
+                        let degrees = known.graph.output(first + number, lanes);
                         sum.iter_mut()
                             .zip(degrees)
                             .for_each(|(sum, degree)| *sum += share * degree);

@@ -1,9 +1,9 @@
 //! What is measured in a state: solutions of expressions, distances along orders, conditions that are met in part.
 
 use crate::learned::features::pattern;
-use crate::rules::formula::Atom;
-use crate::rules::goals::{GoalFormulas, Opaque};
-use crate::rules::leaves::{Graph, Leaves, Node};
+use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node, Opaque};
+use crate::rules::goals::GoalFormulas;
+use crate::rules::leaves::Leaves;
 use crate::rules::structures::{Structures, kind_of};
 use ludens_engine::{Fluent, Game, Role, State};
 use ludens_gdl::Symbol;
@@ -277,7 +277,8 @@ pub(super) struct Parts {
     /// Whether it takes little time to see which conditions are met.
     pub(super) is_cheap: bool,
     leaves: Leaves,
-    values: Vec<f32>,
+    dependents: Arc<Dependents>,
+    nodes: Incremental<f32>,
 }
 
 impl Parts {
@@ -293,33 +294,42 @@ impl Parts {
         }
         asked.push(Asked::End);
         outputs.push(formulas.terminal);
-        let graph = Graph::new(&formulas.store, &outputs);
+        let graph = Graph::merged(&formulas.store, &outputs);
         let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);
         Some(Parts {
             leaves: Leaves::new(game, &formulas, &graph, None),
             is_cheap: opaque.is_some() && graph.operands.len() <= MOST_CONDITIONS,
-            values: vec![0.0; graph.nodes.len()],
+            dependents: Arc::new(graph.dependents(|_| true)),
+            nodes: Incremental::new(graph.nodes.len()),
             graph: Arc::new(graph),
             asked: asked.into(),
         })
     }
 
     fn compute(&mut self, state: &State) {
-        self.leaves.go_to(state);
-        for (place, &node) in self.graph.nodes.iter().enumerate() {
-            let operands = self.graph.operands_of(node);
-            let of_operands = operands.iter().map(|&operand| self.values[operand as usize]);
-            self.values[place] = match node {
+        let Parts {
+            graph,
+            leaves,
+            dependents,
+            nodes,
+            ..
+        } = self;
+        leaves.go_to(state);
+        nodes.go_to(state, dependents, |place, values| {
+            let node = graph.nodes[place];
+            let operands = graph.operands_of(node);
+            let of_operands = operands.iter().map(|&operand| values[operand as usize]);
+            match node {
                 Node::Constant(value) => f32::from(u8::from(value)),
                 Node::Unknown => 0.5,
-                Node::Leaf(atom, negated) => match self.leaves.holds(state, atom) {
+                Node::Leaf(atom, negated) => match leaves.holds(state, atom) {
                     Some(holds) => f32::from(u8::from(holds != negated)),
                     None => 0.5,
                 },
                 Node::All(..) => of_operands.sum::<f32>() / operands.len() as f32,
                 Node::Any(..) => of_operands.fold(0.0, f32::max),
-            };
-        }
+            }
+        });
     }
 
     /// What goals and the end ask for, as expressions: the fluents that they are made of, where those that differ in
@@ -352,6 +362,6 @@ impl Parts {
 
     /// By an output, of the state that was computed last.
     fn of(&self, output: usize) -> f32 {
-        self.values[self.graph.outputs[output] as usize]
+        self.nodes.value(self.graph.outputs[output])
     }
 }

@@ -6,7 +6,7 @@ use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
 use super::possible::{Possible, fact, limits, parts};
 use super::{Kind, NORM, TIME_OVER};
-use crate::rules::goals::Opaque;
+use crate::rules::formula::Opaque;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;

@@ -1,6 +1,6 @@
 //! What leaves are in a state: whether they hold, and how safely or how nearly.
 
-use crate::rules::goals::Opaque;
+use crate::rules::formula::Opaque;
 use ludens_datalog::TermId;
 use ludens_engine::{Fluent, State};
 use ludens_ground::Proposition;

@@ -5,20 +5,23 @@ use ludens_engine::{Fluent, MoveId, Role};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
 
-/// What becomes of propositions that depend on themselves, even without variables.
+/// How to treat propositions that depend on themselves, even without variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recursion {
     /// They stay leaves ([`Atom::Proposition`]).
     Opaque,
-    /// They are unrolled: false at first, then replaced by their rules so many times, or until nothing changes. Fewer
+    /// They are unrolled: false at first, then replaced by their rules this many times, or until nothing changes. Fewer
     /// rounds than there are such propositions may miss cases in which they hold.
     Unrolled(usize),
 }
 
-/// Makes formulas of the propositions of a ground program. What was made once is kept.
+/// Makes formulas of the propositions of a ground program, each once.
 pub struct Extractor<'a> {
     program: &'a GroundProgram,
-    recursion: Recursion,
+    /// Rounds in which recursion is unrolled.
+    rounds: usize,
+    /// The propositions that stay leaves.
+    is_leaf: Vec<bool>,
     /// The place of each proposition's group in an order in which they can be built.
     order: Vec<u32>,
     /// For each proposition that depends on itself the members of its group.
@@ -31,16 +34,18 @@ pub struct Extractor<'a> {
 }
 
 impl<'a> Extractor<'a> {
-    /// For a program.
+    /// Creates an extractor of a program.
     pub fn new(program: &'a GroundProgram, recursion: Recursion) -> Extractor<'a> {
         let asked = program.asked_of_state().chain(program.asked_of_moves());
         let mut order = vec![u32::MAX; program.propositions()];
         let mut cycles = Vec::new();
         let mut cycle_of = vec![None; program.propositions()];
+        let mut is_leaf = vec![false; program.propositions()];
         for (place, group) in groups(program, asked).into_iter().enumerate() {
             for &member in &group.members {
                 order[member.index()] = place as u32;
                 cycle_of[member.index()] = group.is_cyclic.then_some(cycles.len() as u32);
+                is_leaf[member.index()] = group.is_cyclic && recursion == Recursion::Opaque;
             }
             if group.is_cyclic {
                 cycles.push(group.members);
@@ -52,7 +57,11 @@ impl<'a> Extractor<'a> {
         }
         Extractor {
             program,
-            recursion,
+            rounds: match recursion {
+                Recursion::Opaque => 0,
+                Recursion::Unrolled(rounds) => rounds,
+            },
+            is_leaf,
             order,
             cycles,
             cycle_of,
@@ -61,6 +70,14 @@ impl<'a> Extractor<'a> {
             next,
             is_exact: true,
         }
+    }
+
+    /// Keeps more propositions as leaves.
+    pub(crate) fn with_leaves(mut self, propositions: impl IntoIterator<Item = Proposition>) -> Extractor<'a> {
+        for proposition in propositions {
+            self.is_leaf[proposition.index()] = true;
+        }
+        self
     }
 
     /// Whether no formula made so far misses cases, because recursion was unrolled too few times.
@@ -118,6 +135,9 @@ impl<'a> Extractor<'a> {
                 continue;
             }
             needed.push((self.order[number.index()], number));
+            if self.is_leaf[number.index()] {
+                continue;
+            }
             let conditions = program.instances_of(number).flatten();
             open.extend(conditions.filter_map(|condition| match condition.signal {
                 Signal::Derived(other) => Some(other),
@@ -129,12 +149,12 @@ impl<'a> Extractor<'a> {
             if self.built[number.index()].is_some() {
                 continue;
             }
-            match (self.cycle_of[number.index()], self.recursion) {
-                (None, _) => self.built[number.index()] = Some(self.instances(store, number, true)?),
-                (Some(_), Recursion::Opaque) => {
+            match self.cycle_of[number.index()] {
+                _ if self.is_leaf[number.index()] => {
                     self.built[number.index()] = Some(store.leaf(Atom::Proposition(number.0), false));
                 }
-                (Some(cycle), Recursion::Unrolled(rounds)) => self.unroll(store, cycle, rounds)?,
+                None => self.built[number.index()] = Some(self.instances(store, number, true)?),
+                Some(cycle) => self.unroll(store, cycle, self.rounds)?,
             }
         }
         Ok(self.built[proposition.index()].unwrap_or(Formula::NEVER))

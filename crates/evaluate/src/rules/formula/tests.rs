@@ -3,6 +3,22 @@
 use super::*;
 use ludens_engine::{Game, Machine, Rng, State, playout};
 
+/// What is known of the outputs of a graph, by what is known of the atoms: the logic of Kleene, which the minimum norm is
+/// with 0 for false, 1 for true and a half for unknown.
+pub(crate) fn truths(graph: &Graph, known: impl Fn(Atom) -> Option<bool>) -> Vec<Option<bool>> {
+    let mut lanes = LaneDegrees::<1>::default();
+    let outputs = graph.outputs.len();
+    graph.degrees(0..outputs, Norm::Minimum, 0.5, &mut lanes, |atom| {
+        [known(atom).map_or(0.5, |known| f32::from(u8::from(known)))]
+    });
+    let truth = |output| match graph.output(output, &lanes)[0] {
+        0.0 => Some(false),
+        1.0 => Some(true),
+        _ => None,
+    };
+    (0..outputs).map(truth).collect()
+}
+
 fn fluent(number: u32) -> Atom {
     Atom::Fluent(Fluent(number))
 }
@@ -40,9 +56,9 @@ fn unknown_is_neither() -> Result<(), TooLarge> {
     assert_eq!(store.any(&[unknown, Formula::ALWAYS])?, Formula::ALWAYS);
     assert_eq!(store.all(&[unknown, unknown, Formula::ALWAYS])?, unknown);
     let open = store.all(&[unknown, a])?;
-    let plan = Plan::new(&store, &[open]);
-    assert_eq!(plan.truths(|_| Truth::False), [Truth::False]);
-    assert_eq!(plan.truths(|_| Truth::True), [Truth::Unknown]);
+    let graph = Graph::with_shared_runs(&store, &[open]);
+    assert_eq!(truths(&graph, |_| Some(false)), [Some(false)]);
+    assert_eq!(truths(&graph, |_| Some(true)), [None]);
     Ok(())
 }
 
@@ -68,16 +84,16 @@ fn degrees_follow_the_norm() -> Result<(), TooLarge> {
     let [a, b] = [0, 1].map(|number| store.leaf(fluent(number), false));
     let not_b = store.negate(b)?;
     let formulas = [store.all(&[a, b])?, store.any(&[a, b])?, store.all(&[a, not_b])?];
-    let plan = Plan::new(&store, &formulas);
+    let graph = Graph::with_shared_runs(&store, &formulas);
     let mut lanes = LaneDegrees::<2>::default();
     let degree = |atom: Atom| match atom == fluent(0) {
         true => [0.5, 1.0],
         false => [0.75, 0.0],
     };
     let mut close = |norm: Norm, expected: [[f32; 2]; 3]| {
-        plan.degrees(0..3, norm, 0.5, &mut lanes, degree);
+        graph.degrees(0..3, norm, 0.5, &mut lanes, degree);
         for (output, expected) in expected.iter().enumerate() {
-            for (degree, expected) in plan.output(output, &lanes).iter().zip(expected) {
+            for (degree, expected) in graph.output(output, &lanes).iter().zip(expected) {
                 assert!(
                     (degree - expected).abs() < 1e-5,
                     "{norm:?} {output}: {degree} for {expected}"
@@ -111,30 +127,34 @@ fn what_joins_have_in_common_is_computed_once() -> Result<(), TooLarge> {
         formulas.push(store.all(&all_but(left_out))?);
         formulas.push(store.any(&all_but(left_out))?);
     }
-    let plan = Plan::new(&store, &formulas);
+    let graph = Graph::with_shared_runs(&store, &formulas);
     let parts = LEAVES * (LEAVES - 1);
-    assert!(plan.operands() < parts, "{} for twice {parts}", plan.operands());
+    assert!(
+        graph.operands.len() < parts,
+        "{} for twice {parts}",
+        graph.operands.len()
+    );
     let degree = |Fluent(number): Fluent| 0.97 + 0.0004 * number as f32;
     let mut lanes = LaneDegrees::<1>::default();
-    plan.degrees(0..formulas.len(), Norm::Product, 0.5, &mut lanes, |atom| match atom {
+    graph.degrees(0..formulas.len(), Norm::Product, 0.5, &mut lanes, |atom| match atom {
         Atom::Fluent(fluent) => [degree(fluent)],
         _ => unreachable!("there are fluents alone"),
     });
     let product: f32 = (0..LEAVES as u32).map(|number| degree(Fluent(number))).product();
     for left_out in 0..LEAVES {
         let expected = product / degree(Fluent(left_out as u32));
-        let [all, any] = [0, 1].map(|kind| plan.output(2 * left_out + kind, &lanes)[0]);
+        let [all, any] = [0, 1].map(|kind| graph.output(2 * left_out + kind, &lanes)[0]);
         assert!((all - expected).abs() < 1e-5, "{left_out}: {all} for {expected}");
         assert!((any - 1.0).abs() < 1e-5, "{left_out}: {any}");
     }
     let mut state = [true; LEAVES];
     state[5] = false;
-    let truths = plan.truths(|atom| match atom {
-        Atom::Fluent(number) => Truth::from(state[number.index()]),
-        _ => Truth::Unknown,
+    let truths = truths(&graph, |atom| match atom {
+        Atom::Fluent(number) => Some(state[number.index()]),
+        _ => None,
     });
     for (left_out, truths) in truths.chunks(2).enumerate() {
-        assert_eq!(truths, [Truth::from(left_out == 5), Truth::True]);
+        assert_eq!(truths, [Some(left_out == 5), Some(true)]);
     }
     Ok(())
 }
@@ -161,7 +181,7 @@ fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
         formulas.push(extractor.next(&mut store, Fluent(number)).expect("small"));
     }
     assert!(extractor.is_exact());
-    let plan = Plan::new(&store, &formulas);
+    let graph = Graph::with_shared_runs(&store, &formulas);
     let mut rng = Rng::with_seed(seed);
     let mut machine = game.machine();
     let mut joint = Vec::new();
@@ -171,17 +191,17 @@ fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
             let state = machine.state().clone();
             let is_over = machine.is_terminal() || playout::choose_joint(&mut *machine, &mut rng, &mut joint).is_err();
             let holds = |atom: Atom| match atom {
-                Atom::Fluent(fluent) => Truth::from(state.holds(fluent)),
-                Atom::Move(role, move_id) => Truth::from(!is_over && joint[role.index()] == move_id),
-                Atom::Proposition(_) => Truth::Unknown,
+                Atom::Fluent(fluent) => Some(state.holds(fluent)),
+                Atom::Move(role, move_id) => Some(!is_over && joint[role.index()] == move_id),
+                Atom::Proposition(_) => None,
             };
-            let truths = plan.truths(holds);
+            let truths = truths(&graph, holds);
             let expected = said_by_the_engine(game, &mut *machine, program);
             assert_eq!(truths[..of_state].len(), expected.len());
             for (number, (truth, expected)) in truths.iter().zip(&expected).enumerate() {
                 // What may be done is not asked of ends.
                 if let Some(expected) = expected {
-                    assert_eq!(*truth, Truth::from(*expected), "{}: formula {number}", game.name());
+                    assert_eq!(*truth, Some(*expected), "{}: formula {number}", game.name());
                 }
             }
             if is_over {
@@ -190,7 +210,7 @@ fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
             machine.step(&joint);
             let next: Vec<Fluent> = (0..)
                 .zip(&truths[of_state..])
-                .filter(|(_, truth)| **truth == Truth::True)
+                .filter(|(_, truth)| **truth == Some(true))
                 .map(|(number, _)| Fluent(number))
                 .collect();
             assert_eq!(machine.state(), &State::new(next), "{}", game.name());

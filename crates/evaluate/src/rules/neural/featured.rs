@@ -10,8 +10,8 @@
 
 use super::{Neuron, Settings, Weights, judgement, weights};
 use crate::rules::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
+use crate::rules::formula::{Graph, Node};
 use crate::rules::goals::NoResults;
-use crate::rules::leaves::{Graph, Node};
 use crate::rules::mobility::Mobility;
 use crate::rules::pieces::Pieces;
 use ludens_budget::Budget;
@@ -93,7 +93,7 @@ struct Part {
 
 impl Part {
     fn new(graph: &Graph, outputs: &[u32], weights: Weights, probable: f64) -> Part {
-        let places = cone(graph, outputs);
+        let places = graph.cone(outputs);
         let neurons = weights::choose(graph, &places, weights, probable);
         Part {
             limits: limits(graph, &neurons),
@@ -117,7 +117,7 @@ impl FeatureNetwork {
         } = &mut found;
         let (mut wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
         wanted.push(found.terminal);
-        let graph = Graph::new(&found.store, &wanted);
+        let graph = Graph::merged(&found.store, &wanted);
         let probable = features.probable.clamp(0.0, 1.0);
         let leaf = graph.nodes.iter().map(|node| match node {
             Node::Leaf(atom, _) => found.leaves().binary_search(atom).unwrap_or(0) as u32,
@@ -327,7 +327,7 @@ impl Shared {
         for (role, goals) in self.goals.iter().enumerate() {
             let good = goals.iter().filter(|goal| f64::from(goal.0) > self.settings.usual);
             let outputs: Vec<u32> = good.map(|goal| self.graph.outputs[goal.1]).collect();
-            for place in cone(&self.graph, &outputs) {
+            for place in self.graph.cone(&outputs) {
                 let leaf = self.leaf[place as usize] as usize;
                 if matches!(self.graph.nodes[place as usize], Node::Leaf(_, true))
                     && self.found.is_distance(leaf)
@@ -381,20 +381,6 @@ fn is_moved_by(program: &GroundProgram, fluent: Fluent, role: Role) -> bool {
         }
     }
     false
-}
-
-/// The nodes that some are made of, in order.
-fn cone(graph: &Graph, outputs: &[u32]) -> Vec<u32> {
-    let mut is_needed = vec![false; graph.nodes.len()];
-    let mut open = outputs.to_vec();
-    while let Some(place) = open.pop() {
-        if !std::mem::replace(&mut is_needed[place as usize], true) {
-            open.extend_from_slice(graph.operands_of(graph.nodes[place as usize]));
-        }
-    }
-    (0..graph.nodes.len() as u32)
-        .filter(|&place| is_needed[place as usize])
-        .collect()
 }
 
 impl Evaluator for FeatureNetwork {

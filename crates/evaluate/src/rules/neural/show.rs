@@ -1,8 +1,7 @@
 //! Networks for people: something to draw.
 
 use super::{GoalNetwork, Shared, weights};
-use crate::rules::formula::Atom;
-use crate::rules::leaves::Node;
+use crate::rules::formula::{Atom, Node};
 use ludens_engine::{Game, Role, State};
 
 /// A network in a state, as it can be drawn: fluents in layer 0, every neuron behind its inputs.
@@ -47,13 +46,13 @@ impl GoalNetwork {
         let Shared {
             settings, graph, goals, ..
         } = &*self.shared;
-        let neurons = weights::choose(graph, &graph.all(), settings.weights, 1.0);
+        let neurons = weights::choose(graph, &graph.cone(&graph.outputs), settings.weights, 1.0);
         let mut picture = Picture::default();
         let mut atoms: Vec<(Atom, usize)> = Vec::new();
         // For each node of the network that of the picture, and whether it is the opposite.
         let mut places: Vec<(usize, bool)> = Vec::new();
         for (place, &node) in graph.nodes.iter().enumerate() {
-            let value = self.values[place];
+            let value = self.outputs.value(place as u32);
             if let Node::Leaf(atom, negated) = node {
                 let known = atoms
                     .iter()

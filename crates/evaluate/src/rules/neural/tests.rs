@@ -280,8 +280,13 @@ fn few_nodes_of_connect_four_change_with_a_move() {
     playout::choose_joint(&mut *machine, &mut Rng::with_seed(1), &mut joint).unwrap();
     machine.step(&joint);
     let shared = network.shared.clone();
-    assert!(network.changes.go_to(machine.state().words(), &shared.dependents));
-    let marked = std::iter::from_fn(|| network.changes.next(0)).count();
+    let marked = std::cell::Cell::new(0);
+    let outputs = &mut network.outputs;
+    outputs.go_to(machine.state(), &shared.dependents, |place, values| {
+        marked.set(marked.get() + 1);
+        values[place]
+    });
+    let marked = marked.get();
     assert!(
         marked > 0 && marked < shared.steps.len() / 4,
         "{marked} of {}",

@@ -1,7 +1,7 @@
 //! The weights of a network: one for all neurons, or the least for each.
 
 use super::{Neuron, Weights, squash};
-use crate::rules::leaves::{Graph, Node};
+use crate::rules::formula::{Graph, Node};
 
 /// With weights beyond this, inputs that differ by as little as any gap lead to outputs of ±1.
 const MOST_WEIGHT: f64 = 1e9;

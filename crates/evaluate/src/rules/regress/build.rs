@@ -1,7 +1,7 @@
 //! The formulas of all moves of a role.
 
 use super::{Failure, Goals, Options, RoleMoves, Turns};
-use crate::rules::formula::{Atom, Extractor, Formula, Formulas, Plan, Recursion, TooLarge, View};
+use crate::rules::formula::{Atom, Extractor, Formula, Formulas, Graph, Recursion, TooLarge, View};
 use ludens_engine::{Circuit, Game, MoveId, Role};
 
 pub(super) struct Builder<'a> {
@@ -42,7 +42,7 @@ impl<'a> Builder<'a> {
             .flat_map(|number| by_goal.iter().map(move |formulas| formulas[number]))
             .collect();
         Ok(RoleMoves {
-            plan: Plan::new(store, &formulas),
+            graph: Graph::with_shared_runs(store, &formulas),
             outputs: (0..moves as u32).map(|number| number * shares.len() as u32).collect(),
             shares,
             formulas,

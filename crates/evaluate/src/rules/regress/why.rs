@@ -3,7 +3,7 @@
 use super::{MoveHeuristic, build::Builder};
 use crate::ahead::replies;
 use crate::explain::{Change, Explains, Explanation, MoveOutlook, Outlook, Reason};
-use crate::rules::formula::{Atom, Formula, Formulas, LaneDegrees, Plan, TooLarge, View};
+use crate::rules::formula::{Atom, Formula, Formulas, Graph, LaneDegrees, TooLarge, View};
 use ludens_engine::{MoveId, Rng, Role, State};
 
 /// Ways to the goal that are looked at: those that are nearest.
@@ -126,15 +126,15 @@ impl MoveHeuristic {
 
     /// The degrees of formulas in a state.
     fn degrees_of(&self, store: &Formulas, formulas: &[Formula], state: &State) -> Vec<f64> {
-        let plan = Plan::new(store, formulas);
+        let graph = Graph::with_shared_runs(store, formulas);
         let mut lanes = LaneDegrees::<1>::default();
         let (norm, unknown) = (self.options.norm, self.options.unknown);
-        plan.degrees(0..formulas.len(), norm, unknown, &mut lanes, |atom| match atom {
+        graph.degrees(0..formulas.len(), norm, unknown, &mut lanes, |atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
             Atom::Move(..) | Atom::Proposition(_) => [unknown],
         });
         (0..formulas.len())
-            .map(|output| f64::from(plan.output(output, &lanes)[0]))
+            .map(|output| f64::from(graph.output(output, &lanes)[0]))
             .collect()
     }
 }

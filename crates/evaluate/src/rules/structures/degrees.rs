@@ -115,7 +115,14 @@ impl Degrees {
         Some(held.map_or(0.0, |(_, degree)| *degree))
     }
 
-    /// How many fluents they say something about.
+    /// Returns whether a fluent can have a degree between true and false.
+    pub(crate) fn applies_to(&self, fluent: Fluent) -> bool {
+        self.places
+            .get(fluent.0 as usize)
+            .is_some_and(|places| !places.is_empty())
+    }
+
+    /// Number of such fluents.
     pub fn count(&self) -> usize {
         self.places.iter().filter(|places| !places.is_empty()).count()
     }

@@ -1,13 +1,80 @@
-//! What must be computed again where a state differs little from the one before.
+//! Incremental evaluation: computes again only what may differ from the state before.
 //!
-//! A search judges states that follow each other or have the same state before them, and most fluents are the same in
-//! both. Only what depends on the others can have another value. Values are computed as for a state of which nothing is
-//! known, so that they are the same to the last bit.
+//! A search evaluates states that follow each other or have the same predecessor, and most fluents are the same in both.
+//! Only nodes that depend on the others can have another value. A node is computed as in a fresh evaluation, so values are
+//! the same to the last bit.
 //!
-//! Not everywhere is that less work: one change may carry on along chains of conditions through most of what there is. So
-//! it is counted how much was computed again, and where that was too much all is computed in a row for a while.
+//! One change may carry on along chains of conditions through most of a graph, where computing all nodes in a row is
+//! cheaper. So the work is counted, and where it was too much all nodes are computed for a while.
 
-/// Which nodes have to be computed again.
+use ludens_engine::State;
+
+/// A value of a node.
+pub(crate) trait Value: Copy {
+    /// Returns whether two values are the same bit by bit.
+    fn is_same(self, other: Self) -> bool;
+}
+
+impl Value for f32 {
+    fn is_same(self, other: f32) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+}
+
+impl Value for f64 {
+    fn is_same(self, other: f64) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+}
+
+impl Value for (f64, bool) {
+    fn is_same(self, other: (f64, bool)) -> bool {
+        self.0.is_same(other.0) && self.1 == other.1
+    }
+}
+
+/// The values of the nodes of a graph in the last state.
+#[derive(Clone)]
+pub(crate) struct Incremental<V> {
+    values: Vec<V>,
+    changes: Changes,
+}
+
+impl<V: Value + Default> Incremental<V> {
+    pub(crate) fn new(nodes: usize) -> Incremental<V> {
+        Incremental {
+            values: vec![V::default(); nodes],
+            changes: Changes::new(nodes),
+        }
+    }
+
+    /// Goes to a state. `compute` returns the value of a node, given those of the nodes before it.
+    pub(crate) fn go_to(&mut self, state: &State, dependents: &Dependents, compute: impl Fn(usize, &[V]) -> V) {
+        let Incremental { values, changes } = self;
+        if !changes.go_to(state.words(), dependents) {
+            for place in 0..values.len() {
+                values[place] = compute(place, values);
+            }
+            return;
+        }
+        let mut from = 0;
+        while let Some(place) = changes.next(from) {
+            from = place;
+            let value = compute(place, values);
+            if !value.is_same(values[place]) {
+                values[place] = value;
+                changes.changed(place, dependents);
+            }
+        }
+    }
+
+    /// Returns the value of a node in the last state.
+    pub(crate) fn value(&self, node: u32) -> V {
+        self.values[node as usize]
+    }
+}
+
+/// The nodes that have to be computed again.
 #[derive(Clone)]
 pub(crate) struct Changes {
     /// The fluents of the state that was computed last.
@@ -16,36 +83,36 @@ pub(crate) struct Changes {
     /// Nodes to compute, a bit for each.
     open: Vec<u64>,
     nodes: usize,
-    /// How many states were watched, and the work for them, in nodes computed in a row.
+    /// Number of states watched, and the work for them, in nodes computed in a row.
     watched: usize,
     work: usize,
-    /// For so many states all nodes are computed, as that was less work before.
+    /// Number of states for which all nodes are still computed, because that was less work before.
     rest: usize,
 }
 
-/// How many nodes could be computed in a row while one is found and computed alone.
+/// Number of nodes that could be computed in a row in the time it takes to find and compute one alone.
 const DEARER: usize = 2;
 /// States after which it is decided how to go on, and for how many states computing in a row is then settled.
 const WATCHED: usize = 32;
 const RESTING: usize = 1024;
 
-/// Lists of nodes, one for each of some things.
+/// Lists of nodes by a key.
 #[derive(Default)]
 struct Lists {
     starts: Vec<u32>,
     nodes: Vec<u32>,
 }
 
-/// What depends on what.
+/// The nodes that depend on each fluent and on each node.
 #[derive(Default)]
 pub(crate) struct Dependents {
-    /// The nodes that look at each fluent themselves.
+    /// The nodes that read each fluent themselves.
     of_fluent: Lists,
-    /// The nodes that each node is a part of.
+    /// The nodes that each node is an operand of.
     of_node: Lists,
-    /// Nodes that depend on more of the state than on some fluents.
+    /// Nodes that depend on the whole state.
     on_all: Vec<u32>,
-    /// How many nodes look at fluents themselves.
+    /// Number of nodes that read fluents themselves.
     direct: usize,
 }
 
@@ -69,8 +136,8 @@ impl Lists {
 }
 
 impl Dependents {
-    /// Of so many nodes: pairs of a fluent and a node that looks at it, pairs of a node and one that it is part of, which comes
-    /// later, and the nodes that depend on more of the state than that.
+    /// Takes the number of nodes, pairs of a fluent and a node that reads it, pairs of a node and a later one that it is an
+    /// operand of, and the nodes that depend on the whole state.
     pub(crate) fn new(
         nodes: usize,
         by_fluent: Vec<(u32, u32)>,
@@ -111,9 +178,9 @@ impl Changes {
         is_new
     }
 
-    /// Goes to a state, and says whether its nodes are best computed one by one as [`Changes::next`] gives them. If not,
-    /// all have to be computed: nothing is known of the state before, half of what looks at fluents sees a difference, or
-    /// it was more work in the states before.
+    /// Goes to a state, and returns whether to compute the nodes that [`Changes::next`] gives. Otherwise all have to be
+    /// computed: there is no state before, half of the nodes that read fluents see a difference, or it was more work in
+    /// the states before.
     pub(crate) fn go_to(&mut self, words: &[u64], dependents: &Dependents) -> bool {
         if !self.pays() {
             self.is_known = false;
@@ -146,7 +213,7 @@ impl Changes {
         true
     }
 
-    /// Whether computing nodes one by one is less work than all in a row, as far as the states of late show.
+    /// Returns whether computing nodes one by one is less work than all in a row, by the last states.
     fn pays(&mut self) -> bool {
         if self.rest > 0 {
             self.rest -= 1;
@@ -164,7 +231,7 @@ impl Changes {
         true
     }
 
-    /// The next node to compute at or behind a place, each behind what it is made of.
+    /// Returns the next node to compute from a place on. Operands come before the nodes that use them.
     pub(crate) fn next(&mut self, from: usize) -> Option<usize> {
         let words = self.open.iter_mut().enumerate().skip(from / 64);
         for (place, word) in words {
@@ -178,7 +245,7 @@ impl Changes {
         None
     }
 
-    /// Notes that a node has another value than before.
+    /// Marks the nodes that use a node whose value changed.
     pub(crate) fn changed(&mut self, node: usize, dependents: &Dependents) {
         for &other in dependents.of_node.of(node) {
             self.mark(other);
@@ -190,8 +257,8 @@ impl Changes {
 mod tests {
     use super::*;
 
-    /// How many nodes are computed one by one in each of some states that differ in one fluent from the one before; nothing where
-    /// all are computed in a row. A change of a node carries on to those that it is part of.
+    /// Number of nodes computed one by one in each of some states that differ in one fluent from the one before; `None`
+    /// where all are computed in a row. Every computed node counts as changed.
     fn computed(dependents: &Dependents, nodes: usize, states: usize) -> Vec<Option<usize>> {
         let mut changes = Changes::new(nodes);
         let computed = (0..states as u64).map(|number| {
@@ -216,7 +283,7 @@ mod tests {
         let by_fluent: Vec<(u32, u32)> = others.chain([(0, 0)]).collect();
         let chain = Dependents::new(NODES as usize, by_fluent.clone(), next, Vec::new());
         let states = computed(&chain, NODES as usize, 2 * (WATCHED + RESTING));
-        assert_eq!(states[0], None, "nothing is known before the first state");
+        assert_eq!(states[0], None, "no state comes before the first one");
         assert!(states[1..WATCHED].iter().all(|&state| state == Some(NODES as usize)));
         let rest = &states[WATCHED..=WATCHED + RESTING];
         assert!(rest.iter().all(Option::is_none));

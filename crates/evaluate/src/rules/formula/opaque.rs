@@ -4,7 +4,7 @@
 //! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that carries
 //! a number from step to step, as rules that count do, that is how far the number is from one that will do.
 
-use crate::rules::changes::{Changes, Dependents};
+use super::incremental::{Changes, Dependents};
 use ludens_engine::{Game, State};
 use ludens_ground::order::groups;
 use ludens_ground::{Condition, GroundProgram, Proposition, Signal};
