@@ -1,13 +1,13 @@
-//! Which features follow from the rules of games, and how long it takes to find them:
-//! `cargo run --release -p ludens-evaluate --example feature_counts -- SECONDS FILE...` gives each game so many seconds, the
-//! time to make it playable not counted, and prints a line for each, then the sums over all.
+//! Which features follow from the rules of games, and how long it takes to find them: `cargo run --release -p
+//! ludens-evaluate --example feature_counts -- SECONDS FILE...` gives each game that many seconds, the time to make it
+//! playable not counted, and prints a line for each, then the sums over all.
 //!
-//! In the states of a random match it is checked that the conditions with features say the same about goals and the end as
+//! In the states of a playout it is checked that the conditions with features say the same about goals and the end as
 //! the rules do.
 //!
 //! Admissible distances are measured by themselves, to all fluents that goals and the end depend on, without a limit on
-//! the time. Times are those of the processor where the system tells them, so that other programs matter little; but the
-//! seconds that each game is given are those of the clock.
+//! the time. Times are those of the processor where the system tells them, so that other programs matter little; but
+//! the seconds that each game is given are those of the clock.
 
 use ludens_budget::Budget;
 use ludens_engine::{Fluent, Game, Options, Rng, playout};
@@ -135,7 +135,8 @@ fn look_at(path: &str, seconds: f64) -> Option<Row> {
     })
 }
 
-/// What a state costs, in microseconds, and in how many states of a random match the network is wrong about what holds.
+/// Returns what a state costs, in microseconds, and in how many states of a playout the network is wrong about what
+/// holds.
 fn check(game: &Game, network: &mut FeatureNetwork) -> (f64, usize) {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(1);
@@ -169,7 +170,7 @@ fn check(game: &Game, network: &mut FeatureNetwork) -> (f64, usize) {
     (spent.as_secs_f64() * 1e6 / f64::from(states), wrong)
 }
 
-/// The fluents that goals and the end depend on.
+/// Returns the fluents that goals and the end depend on.
 fn asked_fluents(game: &Game) -> Vec<Fluent> {
     let Some(circuit) = game.engine().circuit() else {
         return Vec::new();

@@ -1,9 +1,10 @@
 //! Builds features and functions for games and says how long that took and what came of it.
 //!
-//! `cargo run --release -p ludens-evaluate --example features_study -- [clune] SECONDS FILE...` gives each game so many
-//! seconds, the time to make it playable not counted, and prints a line a game; then what a judgement of a state costs.
-//! With `clune` the functions are those of payoff, control and termination: `parts` are the features of the payoffs, `fit`
-//! the correlations of payoffs, then of moves, then of the part of the match that is over, with what they are fitted to.
+//! `cargo run --release -p ludens-evaluate --example features_study -- [clune] SECONDS FILE...` gives each game that
+//! many seconds, the time to make it playable not counted, and prints a line a game; then the cost of evaluating a
+//! state. With `clune` the functions are those of payoff, control and termination: `parts` are the features of the
+//! payoffs, `fit` the correlations of payoffs, then of moves, then of the part of the match that is over, with what
+//! they are fitted to.
 
 use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
@@ -105,7 +106,7 @@ fn model(game: &Game, budget: &Budget) -> Result<Made, BuildError> {
     })
 }
 
-/// Microseconds for one judgement, over states of random matches.
+/// Microseconds for one evaluation, over states of playouts.
 fn cost(game: &Game, evaluator: &mut dyn Evaluator) -> f64 {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(1);

@@ -1,5 +1,5 @@
-//! What judgements say about the states behind the first moves of a game:
-//! `cargo run --release -p ludens-evaluate --example first_moves -- GAME`, with the name of a library game.
+//! Values of the states after the first moves of a game, by evaluator: `cargo run --release -p ludens-evaluate
+//! --example first_moves -- GAME`, with the name of a library game.
 
 use ludens_budget::Budget;
 use ludens_engine::knowledge::{Evaluator, Standing};
@@ -30,19 +30,19 @@ fn show(game: &Game) {
         weights: Weights::Global,
         ..neural::Settings::default()
     };
-    let mut judgements: Vec<(&str, Box<dyn Evaluator>)> = vec![
+    let mut evaluators: Vec<(&str, Box<dyn Evaluator>)> = vec![
         ("goals", Box::new(Standing::new(game))),
         ("mobility", Box::new(Mobility::new(game))),
     ];
     if let Some(fuzzy) = Fuzzy::new(game, fuzzy::Settings::default()) {
-        judgements.push(("fuzzy", Box::new(fuzzy)));
+        evaluators.push(("fuzzy", Box::new(fuzzy)));
     }
     for (name, settings) in [("network 1.0", global), ("network 1.1", neural::Settings::default())] {
         if let Some(network) = GoalNetwork::new(game, settings, &Budget::default()) {
-            judgements.push((name, Box::new(network)));
+            evaluators.push((name, Box::new(network)));
         }
     }
-    let names: Vec<&str> = judgements.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = evaluators.iter().map(|(name, _)| *name).collect();
     println!("move of {}: {}", game.role_name(Role(0)), names.join(", "));
     let mut machine = game.machine();
     let legal: Vec<Vec<MoveId>> = game.roles().map(|role| machine.legal(role).to_vec()).collect();
@@ -52,15 +52,15 @@ fn show(game: &Game) {
         machine.load(game.initial());
         machine.step(&joint);
         let mut values = Vec::new();
-        for (_, judgement) in &mut judgements {
+        for (_, evaluator) in &mut evaluators {
             let mut goals = vec![0.0; legal.len()];
-            judgement.evaluate(machine.state(), &mut goals);
+            evaluator.evaluate(machine.state(), &mut goals);
             values.push(format!("{:.12}", goals[0]));
         }
         println!("{}: {}", game.move_text(Role(0), made), values.join(", "));
     }
-    if let Some((name, judgement)) = judgements.pop() {
-        let mut search = AlphaBeta::judged_by(judgement, game, Role(0), Settings::default(), 1);
+    if let Some((name, evaluator)) = evaluators.pop() {
+        let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
         let decision = search.decide(game.initial(), &Budget::iterations(SEARCHED));
         let line: Vec<String> = decision
             .line
@@ -71,7 +71,7 @@ fn show(game: &Game) {
             })
             .collect();
         println!(
-            "search by {name} over {} states, {} of them judged: {:.9} by {}",
+            "search by {name} over {} states, {} of them evaluated: {:.9} by {}",
             decision.nodes,
             decision.playouts,
             decision.value.unwrap_or(f64::NAN),

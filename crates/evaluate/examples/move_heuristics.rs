@@ -5,8 +5,9 @@
 //! ```
 //!
 //! One line a game, in Markdown: seconds to ground and compile the rules, and to build the heuristic, in time of the
-//! processor where the system tells it, so that other work on the machine does not count; formulas and their parts; moves, and how many of them have formulas of their own; microseconds to judge all legal moves of a state; and
-//! the shares of fluents of which it is known whether they stay true and stay false once they are.
+//! processor where the system tells it, so that other work on the machine does not count; formulas and their parts;
+//! moves, and how many of them have formulas of their own; microseconds to evaluate all legal moves of a state; and the
+//! shares of fluents of which it is known whether they stay true and stay false once they are.
 
 use ludens_analysis::Verdict;
 use ludens_budget::Budget;
@@ -99,7 +100,7 @@ fn clock() -> f64 {
     }
 }
 
-/// Microseconds to judge all legal moves of a role with a choice, in states of random matches.
+/// Microseconds to evaluate all legal moves of a role with a choice, in states of playouts.
 fn micros(game: &Game, heuristic: &MoveHeuristic) -> f64 {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(1);
@@ -128,7 +129,7 @@ fn micros(game: &Game, heuristic: &MoveHeuristic) -> f64 {
     for (state, role, legal) in &questions {
         degrees.clear();
         degrees.resize(legal.len(), 0.0);
-        heuristic.judge(state, *role, legal, &mut lanes[role.index()], &mut degrees);
+        heuristic.evaluate(state, *role, legal, &mut lanes[role.index()], &mut degrees);
         asked += 1;
         if begun.elapsed() > Duration::from_secs(1) {
             break;

@@ -1,28 +1,28 @@
-//! Moves judged by the states behind them.
+//! One-step lookahead: an advisor made of any evaluator.
 //!
-//! An evaluator judges states, a search often asks about moves. Where only one role has a choice, a move is worth what the
-//! state behind it is worth. Where others choose at the same time, it is worth the average over what they may choose, or
-//! over a sample of it where that is too much.
+//! An evaluator rates states, a search often asks about moves. Where only one role has a choice, a move has the value
+//! of its successor state. Where others choose at the same time, it has the mean over their joint moves, or over a
+//! sample of these if they are many.
 
 use ludens_engine::knowledge::{Advisor, Evaluator};
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
 
-/// Ways in which the others may move that are looked at for each move, where they choose at the same time.
+/// Maximum number of joint moves of the others that are tried for each move.
 const MOST_REPLIES: usize = 16;
 
-/// Judges moves by an evaluator's judgement of what follows them; ends of matches count with their goals.
+/// Rates moves by an evaluator's values of their successor states; terminal states count with their goals.
 pub struct Ahead {
     game: Game,
     machine: Box<dyn Machine>,
     evaluator: Box<dyn Evaluator>,
     legal: Vec<Vec<MoveId>>,
     goals: Vec<f64>,
-    /// Chooses for the others where they have too many ways to move.
+    /// Samples the others' joint moves where they have too many.
     rng: Rng,
 }
 
 impl Ahead {
-    /// With an evaluator for a game.
+    /// Creates the advisor of a game from an evaluator.
     pub fn new(game: &Game, evaluator: Box<dyn Evaluator>) -> Ahead {
         Ahead {
             machine: game.machine(),
@@ -34,8 +34,8 @@ impl Ahead {
         }
     }
 
-    /// What the role can expect after a joint move.
-    fn behind(&mut self, state: &State, role: Role, joint: &[MoveId]) -> f64 {
+    /// Returns the expected goal of a role after a joint move.
+    fn after(&mut self, state: &State, role: Role, joint: &[MoveId]) -> f64 {
         self.machine.load(state);
         self.machine.step(joint);
         match self.machine.is_terminal() {
@@ -48,8 +48,8 @@ impl Ahead {
     }
 }
 
-/// Joint moves in which the others do what they may do while a role moves: all there are, or a sample if those are many.
-/// The own move is any; nothing if some role cannot move.
+/// Returns joint moves of the others while `role` moves: all of them, or a sample if they are many. The entry of `role`
+/// itself is arbitrary. Empty if some role has no legal move.
 pub(crate) fn replies(legal: &[Vec<MoveId>], role: Role, rng: &mut Rng) -> Vec<Vec<MoveId>> {
     if legal.iter().any(Vec::is_empty) {
         return Vec::new();
@@ -85,7 +85,7 @@ impl Advisor for Ahead {
         for mut joint in replies {
             for (&own, goal) in legal.iter().zip(goals.iter_mut()) {
                 joint[role.index()] = own;
-                *goal += (self.behind(state, role, &joint) / count) as f32;
+                *goal += (self.after(state, role, &joint) / count) as f32;
             }
         }
     }
@@ -101,7 +101,7 @@ mod tests {
     use ludens_engine::knowledge::Standing;
 
     #[test]
-    fn others_are_averaged_over() {
+    fn goals_are_means_over_the_moves_of_others() {
         let entry = ludens_library::find("biased-rock-paper-scissors").expect("the library has the game");
         let game = Game::read(entry.source()).expect("library games can be played");
         let mut ahead = Ahead::new(&game, Box::new(Standing::new(&game)));
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The mean goal of the first role over the moves of the second.
+    /// Returns the mean goal of the first role over the moves of the second.
     fn machine_mean(game: &Game, own: MoveId) -> f32 {
         let mut machine = game.machine();
         let others = machine.legal(Role(1)).to_vec();
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn all_replies_or_a_sample() {
+    fn many_replies_are_sampled() {
         let moves = |count: u32| -> Vec<MoveId> { (0..count).map(MoveId).collect() };
         let mut rng = Rng::with_seed(1);
         let mut all = replies(&[moves(5), moves(2), moves(3)], Role(0), &mut rng);

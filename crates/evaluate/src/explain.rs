@@ -1,53 +1,53 @@
-//! What knowledge says about a position, in words and numbers that people can follow.
+//! Explanations of evaluations, in words and numbers.
 //!
-//! Every kind of knowledge that [`Explains`] itself gives the same [`Explanation`]: what each role can expect, the reasons
-//! for that with what each adds, and for each move what it would change. What else there is to say about a reason is a
-//! list of named numbers, so that whoever shows it need not know the kind.
+//! Everything that implements [`Explains`] gives the same [`Explanation`]: the expected goal of each role, the reasons
+//! with what each adds, and what each move would change. Details of a reason are a list of named numbers, so that the
+//! code that shows them need not know the kind.
 
 use crate::ahead::replies;
 use crate::learned::features::GuidedFunction;
 use ludens_engine::{Game, MoveId, Rng, Role, State};
 
-/// Can say why it judges as it does.
+/// Explains its own evaluation.
 pub trait Explains {
-    /// What it says about a state that is not terminal.
+    /// Explains the evaluation of a state that is not terminal.
     fn explain(&self, state: &State) -> Explanation;
 }
 
-/// What some knowledge says about a position.
+/// The explanation of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The kind of knowledge, in one word.
+    /// The kind of evaluator, in one word.
     pub kind: &'static str,
-    /// What it was made of: numbers with their names.
+    /// What the evaluator was made of: numbers with their names.
     pub made_of: Vec<(&'static str, f64)>,
-    /// What each role can expect.
+    /// The expected goal of each role, with reasons.
     pub roles: Vec<Outlook>,
-    /// What the moves of roles that have a choice would change.
+    /// What each move would change, for the roles that have a choice.
     pub moves: Vec<MoveOutlook>,
 }
 
-/// What a role can expect, and why.
+/// The expected goal of a role, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     /// Who.
     pub role: Role,
-    /// The goal that it can expect.
+    /// The expected goal.
     pub goal: f64,
-    /// What it could expect without any reason for or against.
+    /// The expected goal without any reason for or against.
     pub middle: f64,
-    /// The reasons, in the order of their importance in general.
+    /// The reasons, most important in general first.
     pub reasons: Vec<Reason>,
 }
 
-/// A reason for a judgement.
+/// A reason for an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
     /// What it is about.
     pub text: String,
     /// What it adds to the goal here, in points.
     pub points: f64,
-    /// What else there is to say about it.
+    /// More about it.
     pub numbers: Vec<(&'static str, f64)>,
 }
 
@@ -58,24 +58,24 @@ pub struct MoveOutlook {
     pub role: Role,
     /// The move.
     pub move_id: MoveId,
-    /// The goal that the role can expect after it, on average over what others may do at the same time.
+    /// The expected goal of the role after it, as a mean over what others may do at the same time.
     pub goal: f64,
-    /// Whether the match may be over after it.
+    /// Whether the state after it may be terminal.
     pub may_end: bool,
-    /// What it changes, the greatest change first; what it does not change is left out.
+    /// What it changes, the greatest change first.
     pub changes: Vec<Change>,
 }
 
 /// A reason that is changed by a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What it is about: the place of the reason in the list of its role.
+    /// Index of the reason in the list of its role.
     pub reason: usize,
     /// What the change adds to the goal, in points.
     pub points: f64,
 }
 
-/// Changes of less than this are none.
+/// Changes below this do not count.
 const LEAST_CHANGE: f64 = 1e-6;
 
 impl Explains for GuidedFunction {
@@ -127,8 +127,8 @@ impl Explains for GuidedFunction {
     }
 }
 
-/// What the moves of all roles that have a choice would change, by functions that say what a role can expect in a state
-/// and what each of its reasons adds there.
+/// Returns what the moves of all roles that have a choice would change. `value` returns the expected goal of a role in
+/// a state, `changes` what each of its reasons adds there.
 pub(crate) fn moves(
     game: &Game,
     state: &State,

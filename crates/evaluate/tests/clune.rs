@@ -32,7 +32,7 @@ fn function(name: &str, sequences: usize) -> CluneFunction {
     build(&game, &options(sequences), 3, &Budget::default()).expect("there is a function")
 }
 
-/// States of random matches before their ends, with the part of the match that is over.
+/// States of playouts before their ends, with the part of the match that is over.
 fn states(game: &Game, matches: usize) -> Vec<(State, f64)> {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(11);
@@ -63,14 +63,14 @@ fn values_are_made_of_payoff_control_and_termination() {
             clune.evaluate(&state, &mut goals);
             other.evaluate(&state, &mut again);
             assert_eq!(goals, again);
-            let judged = function.judge(&state);
-            assert!((0.0..=1.0).contains(&judged.termination));
+            let evaluated = function.evaluate(&state);
+            assert!((0.0..=1.0).contains(&evaluated.termination));
             for (role, goal) in goals.iter().enumerate() {
-                let (payoff, control) = (judged.payoff[role], judged.control[role]);
+                let (payoff, control) = (evaluated.payoff[role], evaluated.control[role]);
                 assert!((0.0..=100.0).contains(&payoff) && (-1.0..=1.0).contains(&control));
                 let share = function.roles()[role].control;
                 let early = share * 50.0 * (1.0 + control) + (1.0 - share) * payoff;
-                let expected = judged.termination * payoff + (1.0 - judged.termination) * early;
+                let expected = evaluated.termination * payoff + (1.0 - evaluated.termination) * early;
                 assert!((goal - expected).abs() < 1e-9, "{name}");
             }
         }
@@ -79,7 +79,7 @@ fn values_are_made_of_payoff_control_and_termination() {
 
 #[test]
 fn what_the_models_are_fitted_to_comes_out() {
-    // In tic-tac-toe whoever moves has as many moves as there are blank cells, which is a count of one expression.
+    // In tic-tac-toe the role to move has as many moves as there are blank cells, which is a count of one expression.
     let mut function = function("tic-tac-toe", 600);
     assert!(function.roles().iter().all(|role| role.freedom.fit > 0.99));
     assert!(function.termination().fit > 0.8);
@@ -87,7 +87,7 @@ fn what_the_models_are_fitted_to_comes_out() {
     let (mut early, mut late) = (Vec::new(), Vec::new());
     for (state, over) in states(&game, 50) {
         let list = if over < 0.5 { &mut early } else { &mut late };
-        list.push(function.judge(&state).termination);
+        list.push(function.evaluate(&state).termination);
     }
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     assert!(mean(&late) > mean(&early) + 0.2);
@@ -119,7 +119,7 @@ fn ways_to_the_goals_are_candidates() {
 }
 
 #[test]
-fn the_seed_decides() {
+fn models_depend_on_the_seed_alone() {
     let game = game_on("connect-four", EngineChoice::Auto);
     let build = |seed: u64| build(&game, &options(200), seed, &Budget::default()).expect("there is a function");
     let (first, second, other) = (build(1), build(1), build(2));
@@ -137,7 +137,7 @@ fn without_control_the_payoff_is_all() {
         ..options(200)
     };
     let mut function = build(&game, &options, 1, &Budget::default()).expect("there is a function");
-    let payoff = function.judge(game.initial()).payoff;
+    let payoff = function.evaluate(game.initial()).payoff;
     let mut goals = [0.0; 2];
     Clune::new(&function).evaluate(game.initial(), &mut goals);
     assert_eq!(goals[..], payoff[..]);
@@ -166,7 +166,7 @@ fn reasons_add_up() {
 }
 
 #[test]
-fn too_little_play_teaches_nothing() {
+fn too_few_sequences_give_no_function() {
     let game = game_on("tic-tac-toe", EngineChoice::Auto);
     let result = build(&game, &options(3), 1, &Budget::default());
     assert_eq!(result.err(), Some(BuildError::TooFewSequences(3)));

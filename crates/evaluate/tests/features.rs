@@ -31,7 +31,7 @@ fn options(sequences: usize) -> Options {
     }
 }
 
-/// States of random matches, none of them terminal.
+/// States of playouts, none of them terminal.
 fn states(game: &Game, count: usize, seed: u64) -> Vec<State> {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(seed);
@@ -210,7 +210,7 @@ fn what_is_chosen_is_ordered_and_weighted_as_described() {
 
 /// Functions see who has more in breakthrough, where having more pieces is having more chances.
 #[test]
-fn having_more_pieces_is_judged_better() {
+fn having_more_pieces_gets_a_higher_evaluation() {
     let game = game("breakthrough-small");
     for weights in [Weights::Product, Weights::Fitted] {
         let options = Options {
@@ -238,7 +238,7 @@ fn having_more_pieces_is_judged_better() {
 }
 
 #[test]
-fn without_differences_in_goals_there_is_nothing_to_learn() {
+fn equal_scores_give_no_function() {
     let text = "(role alone) (init (at 1)) (<= (legal alone go)) (<= (next (at 2)) (true (at 1))) \
         (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal alone 50)";
     let game = Game::read(ludens_gdl::Source::new("march", text)).expect("the rules can be played");
@@ -247,7 +247,7 @@ fn without_differences_in_goals_there_is_nothing_to_learn() {
 }
 
 #[test]
-fn without_time_there_is_no_function() {
+fn a_spent_budget_gives_no_function() {
     let game = game("connect-four");
     let result = build(
         &game,
@@ -259,7 +259,7 @@ fn without_time_there_is_no_function() {
 }
 
 #[test]
-fn puzzles_teach_by_their_progress() {
+fn puzzles_are_learned_by_progress_towards_better_goals() {
     let game = game("eight-puzzle");
     let sample = draw(&game, &options(400).sampling, 1, &Budget::default());
     assert!(sample.is_progress);
@@ -283,14 +283,14 @@ fn puzzles_teach_by_their_progress() {
 }
 
 #[test]
-fn a_game_of_one_step_is_learnt_from_its_ends() {
+fn a_game_of_one_step_is_learned_from_its_terminal_states() {
     let function = build(&game("rock-paper-scissors"), &options(100), 1, &Budget::default());
     let function = function.expect("there is something to learn");
     assert!(function.features().len() >= 3, "{}", function.features().len());
 }
 
 #[test]
-fn where_all_matches_end_alike_there_is_nothing_to_learn() {
+fn playouts_that_end_alike_give_no_function() {
     let rules = "(role alone) (init start) (legal alone wait) (legal alone go) (<= (next left) (does alone go))
         (<= (next right) (does alone wait)) (<= terminal (not (true start))) (goal alone 50)";
     let game = Game::read(ludens_gdl::Source::new("idle", rules)).expect("the rules can be played");

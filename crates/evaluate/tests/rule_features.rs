@@ -40,7 +40,7 @@ fn count(found: &GoalFeatures, kind: Kind) -> usize {
     found.features.iter().filter(|feature| feature.kind == kind).count()
 }
 
-/// What the leaf of the feature of a kind with this text is in a state.
+/// Returns what the leaf of the feature of a kind with this text is in a state.
 fn reading(found: &GoalFeatures, state: &State, kind: Kind, text: &str) -> Reading {
     let feature = found
         .features
@@ -93,7 +93,7 @@ fn empty_cells_never_come_back() {
 }
 
 #[test]
-fn a_line_that_cannot_be_had_any_more_counts_nothing() {
+fn a_line_that_can_no_longer_be_completed_is_settled() {
     let game = library("tic-tac-toe");
     let mut network = network(&game, Kinds::of(&[Kind::TruePersistence]), 512);
     let mut machine = game.machine();
@@ -166,7 +166,7 @@ fn values_are_compared_by_margin_and_distance() {
     assert!(!behind.holds && (behind.degree + 0.2).abs() < 1e-6, "{behind:?}");
 }
 
-/// A runner wins at 0 and loses behind it; nobody forces it there.
+/// A runner wins at 0 and loses beyond it; no one forces it there.
 const RUNNER: &str = "
 (role r)
 (succ below2 below1) (succ below1 0) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
@@ -182,7 +182,7 @@ const RUNNER: &str = "
 ";
 
 #[test]
-fn a_runner_comes_nearer_to_its_goal_and_does_not_fear_what_lies_behind_it() {
+fn a_runner_comes_nearer_to_its_goal_and_ignores_what_lies_beyond() {
     let game = written(RUNNER);
     for kinds in [Kinds::ALL, Kinds::of(&[Kind::FixedDistance])] {
         let mut network = network(&game, kinds, 512);
@@ -234,7 +234,7 @@ fn conjunctions_that_are_not_opened_are_nearer_the_more_of_them_holds() {
 }
 
 #[test]
-fn each_kind_can_be_had_alone() {
+fn each_kind_of_feature_can_be_used_alone() {
     // The first has few joins, so that conjunctions stay together.
     for (game, most_joins) in [
         (library("tic-tac-toe"), 3),
@@ -255,7 +255,7 @@ fn each_kind_can_be_had_alone() {
     }
 }
 
-/// The states of some random matches, the last ones of which are terminal.
+/// Returns the states of some playouts, the last ones of which are terminal.
 fn states(game: &Game, matches: usize) -> Vec<State> {
     let mut machine = game.machine();
     let mut rng = Rng::with_seed(7);
@@ -354,7 +354,7 @@ fn without_time_conditions_are_taken_without_their_variables() {
     }
 }
 
-/// A player puts 40 stones anywhere, and six of them that lie one lower each make a stair.
+/// Returns a player puts 40 stones anywhere, and six of them that lie one lower each make a stair.
 fn stairs() -> Game {
     let mut text = "(role r) (height 0 0) ".to_string();
     for stone in 1..40 {

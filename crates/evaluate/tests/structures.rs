@@ -38,7 +38,7 @@ fn boards_are_where_things_move() {
 }
 
 #[test]
-fn pieces_make_cells_truer_as_they_come_nearer() {
+fn the_degree_of_a_cell_grows_as_a_piece_comes_nearer() {
     let game = library("breakthrough-small");
     let target = fluent(&game, "(cell 3 6 white)");
     let degrees = Degrees::new(&game, &[target]).expect("the board is found");
@@ -75,7 +75,7 @@ fn quantities_are_compared_by_their_values() {
 }
 
 #[test]
-fn fuzzy_evaluation_uses_structures_where_it_is_told_to() {
+fn fuzzy_evaluation_uses_structures_only_if_asked() {
     let game = library("breakthrough-small");
     let fuzzy = |structures| {
         let settings = Settings {

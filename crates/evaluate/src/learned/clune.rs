@@ -1,5 +1,5 @@
 //! Payoff, control and termination, in the manner of Cluneplayer (Clune, 2007): an abstract model of a game made of
-//! features that last, found before a match in random play.
+//! stable features, found before a match in random play.
 //!
 //! Candidates for features are the numbers of solutions of [expressions](crate::learned::features), distances along
 //! [orders](crate::rules::structures) to what goals and the end ask for, the share of their conditions that is met, and
@@ -7,15 +7,15 @@
 //! match is dropped. From the rest three functions are made:
 //!
 //! * **payoff**: what a role can expect. Features of the goals count by their stability, with the sign of their
-//!   correlation with the results of random matches; a straight line maps the sum to goals.
+//!   correlation with the results of playouts; a straight line maps the sum to goals.
 //! * **control**: who has the freedom to choose. For each role the number of its moves when it has a turn, fitted by
 //!   least squares to features of the rules for legal moves; control is how much more a role has than the others.
 //! * **termination**: which part of the match is over, fitted to features of the rules for the end.
 //!
 //! The value of a state goes from control, and as much of payoff as is stable, to payoff alone as the end comes near:
-//! `T · P + (1 - T) · (c · 50 (1 + C) + p · P)`, where `c` and `p` add up to 1 and are to each other as the stabilities of
-//! control and payoff. The published formula has a minus, which contradicts what is said about it, and shares that need
-//! not add up to 1, with which it leaves the range of goals.
+//! `T · P + (1 - T) · (c · 50 (1 + C) + p · P)`, where `c` and `p` add up to 1 and are to each other as the stabilities
+//! of control and payoff. The published formula has a minus, which contradicts what is said about it, and shares that
+//! need not add up to 1, with which it leaves the range of goals.
 
 mod basic;
 mod candidates;
@@ -88,13 +88,13 @@ pub struct Feature {
 pub struct RoleModel {
     /// What it can expect.
     pub payoff: RoleFunction,
-    /// How many moves it has when it has a turn.
+    /// Number of its moves when it has a turn.
     pub freedom: Linear,
     /// The share of control in the value of a state that is far from the end.
     pub control: f64,
 }
 
-/// Judges states by payoff, control and termination.
+/// The learned functions of payoff, control and termination.
 #[derive(Clone)]
 pub struct CluneFunction {
     game: Game,
@@ -104,22 +104,22 @@ pub struct CluneFunction {
     termination: Arc<Linear>,
     meter: Meter,
     values: Vec<f32>,
-    /// Sequences it was learnt from.
+    /// Number of sequences it was learned from.
     pub sequences: usize,
-    /// Random matches it was learnt from.
+    /// Number of playouts it was learned from.
     pub matches: u64,
-    /// Candidates for features that were looked at.
+    /// Number of candidates for features.
     pub candidates: usize,
 }
 
-/// What the model says about a state.
+/// The values of the three functions in a state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judgement {
-    /// For each role what it can expect in the end, from 0 to 100.
+pub struct Evaluation {
+    /// Payoff of each role, from 0 to 100.
     pub payoff: Vec<f64>,
-    /// For each role how much more freedom it has than the others, from -1 to 1.
+    /// Control of each role relative to the others, from -1 to 1.
     pub control: Vec<f64>,
-    /// Which part of the match is over, from 0 to 1.
+    /// The part of the match that is over, from 0 to 1.
     pub termination: f64,
 }
 
@@ -141,27 +141,27 @@ pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -
 }
 
 impl CluneFunction {
-    /// What is measured in a state.
+    /// Returns the quantities measured in a state.
     pub fn basics(&self) -> &[Basic] {
         &self.basics
     }
 
-    /// The features that any part of the model uses.
+    /// Returns the features that any part of the model uses.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 
-    /// The model of each role.
+    /// Returns the model of each role.
     pub fn roles(&self) -> &[RoleModel] {
         &self.roles
     }
 
-    /// The model of the end.
+    /// Returns the model of the end.
     pub fn termination(&self) -> &Linear {
         &self.termination
     }
 
-    /// A feature for people.
+    /// Returns a feature for people.
     pub fn feature_text(&self, feature: usize) -> String {
         let text = |basic: usize| self.basics[basic].text(&self.game);
         match self.features[feature].shape {
@@ -174,27 +174,27 @@ impl CluneFunction {
         self.meter.measure(state, &mut self.values);
     }
 
-    /// The value of a feature in the state that was measured last.
+    /// Returns the value of a feature in the last state.
     fn feature(&self, number: usize) -> f64 {
         f64::from(self.features[number].shape.value(&self.values))
     }
 
-    /// What each feature of a role's payoff adds in the state that was measured last, in points.
+    /// Returns what each feature of a role's payoff adds in the last measured state, in points.
     fn contributions(&self, role: usize) -> impl Iterator<Item = f64> {
         let parts = self.roles[role].payoff.parts.iter();
         parts.map(|part| part.points * (self.feature(part.feature) - self.features[part.feature].measure.mean))
     }
 
-    /// What the model says about a state.
-    pub fn judge(&mut self, state: &State) -> Judgement {
+    /// Returns the values of the three functions in a state.
+    pub fn evaluate(&mut self, state: &State) -> Evaluation {
         self.measure(state);
-        let mut judgement = Judgement::default();
-        self.write(&mut judgement);
-        judgement
+        let mut evaluation = Evaluation::default();
+        self.write(&mut evaluation);
+        evaluation
     }
 
-    fn write(&self, judgement: &mut Judgement) {
-        let Judgement { payoff, control, .. } = judgement;
+    fn write(&self, evaluation: &mut Evaluation) {
+        let Evaluation { payoff, control, .. } = evaluation;
         payoff.clear();
         control.clear();
         for (role, model) in self.roles.iter().enumerate() {
@@ -204,10 +204,10 @@ impl CluneFunction {
         }
         self.compare(control);
         let termination = self.termination.value(|feature| self.feature(feature));
-        judgement.termination = termination.clamp(0.0, 1.0);
+        evaluation.termination = termination.clamp(0.0, 1.0);
     }
 
-    /// Makes control of the numbers of moves of all roles.
+    /// Turns the numbers of moves of all roles into control.
     fn compare(&self, freedom: &mut [f64]) {
         let players = || self.game.roles().filter(|&role| !self.game.is_random(role));
         let total: f64 = players().map(|role| freedom[role.index()]).sum();
@@ -215,7 +215,7 @@ impl CluneFunction {
         for role in self.game.roles() {
             let own = freedom[role.index()];
             let others = match count {
-                // Alone, what is usual takes the place of the others.
+                // In a single-player game the usual number of moves takes the place of the others.
                 0 | 1 => self.roles[role.index()].freedom.mean,
                 count => (total - own) / (count - 1) as f64,
             };
@@ -225,31 +225,31 @@ impl CluneFunction {
     }
 }
 
-impl Judgement {
-    /// The share of payoff in the value of a role's state; the rest is control.
+impl Evaluation {
+    /// Returns the share of payoff in the value of a role's state; the rest is control.
     fn payoff_share(&self, model: &RoleModel) -> f64 {
         self.termination + (1.0 - self.termination) * (1.0 - model.control)
     }
 
-    /// The goal that a role can expect.
+    /// Returns the goal that a role can expect.
     fn goal(&self, role: usize, model: &RoleModel) -> f64 {
         let share = self.payoff_share(model);
         share * self.payoff[role] + (1.0 - share) * 50.0 * (1.0 + self.control[role])
     }
 }
 
-/// Judges states by a [`CluneFunction`].
+/// Evaluates states by a [`CluneFunction`].
 pub struct Clune {
     function: CluneFunction,
-    judgement: Judgement,
+    evaluation: Evaluation,
 }
 
 impl Clune {
-    /// For a function.
+    /// Creates the evaluator of a function.
     pub fn new(function: &CluneFunction) -> Clune {
         Clune {
             function: function.clone(),
-            judgement: Judgement::default(),
+            evaluation: Evaluation::default(),
         }
     }
 }
@@ -257,10 +257,10 @@ impl Clune {
 impl Evaluator for Clune {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.function.measure(state);
-        self.function.write(&mut self.judgement);
+        self.function.write(&mut self.evaluation);
         let roles = self.function.roles.iter().enumerate();
         for (goal, (role, model)) in goals.iter_mut().zip(roles) {
-            *goal = self.judgement.goal(role, model);
+            *goal = self.evaluation.goal(role, model);
         }
     }
 

@@ -1,11 +1,11 @@
-//! Features: expressions over fluents with variables, whose value in a state is the number of their solutions there; and
-//! a linear function of the best of them that judges states.
+//! Features: expressions over fluents with variables, whose value in a state is the number of their solutions there;
+//! and a linear function of the best of them that evaluates states.
 //!
 //! After Walędzik and Mańdziuk (guided UCT). [`build`] does all of it before a match: `pool` collects expressions from
-//! the rules, `measure` looks at them on a [sample](crate::learned::sample) of random play, `choose` picks those that are stable
-//! and go along with the goals, and [`GuidedFunction`] adds them up. As a count is a sum over fluents, all counts and
-//! differences of counts together come down to one number for each fluent, so that a state costs no more than a walk over
-//! the fluents that hold in it (`table`).
+//! the rules, `measure` looks at them on a [sample](crate::learned::sample) of random play, `choose` picks those that
+//! are stable and go along with the goals, and [`GuidedFunction`] adds them up. As a count is a sum over fluents, all
+//! counts and differences of counts together come down to one number for each fluent, so that a state costs no more
+//! than a walk over the fluents that hold in it (`table`).
 
 mod choose;
 mod function;
@@ -70,11 +70,11 @@ pub enum BuildError {
     /// Too little was drawn before the time was over.
     #[error("the time was over after {0} sequences of random play, which is too few to learn from")]
     TooFewSequences(usize),
-    /// All matches ended alike.
-    #[error("all {0} random matches ended with the same goals, so nothing goes along with them")]
+    /// All playouts ended with the same scores.
+    #[error("all {0} playouts ended with the same scores, so no feature can correlate with them")]
     AllAlike(u64),
-    /// Nothing that can be counted changes.
-    #[error("no expression over the fluents goes along with the goals")]
+    /// No count changes with the results.
+    #[error("no expression over the fluents correlates with the goals")]
     NothingChanges,
 }
 
@@ -89,7 +89,7 @@ pub fn build(game: &Game, options: &Options, seed: u64, budget: &Budget) -> Resu
     learn(game, options, &sample, budget)
 }
 
-/// What of a budget goes into the sample.
+/// Returns what of a budget goes into the sample.
 pub(crate) fn for_sample(budget: &Budget) -> Budget {
     match budget.deadline() {
         Some(deadline) => {
@@ -100,7 +100,7 @@ pub(crate) fn for_sample(budget: &Budget) -> Budget {
     }
 }
 
-/// Whether anything can be learnt from a sample, and if not, why.
+/// Returns whether anything can be learned from a sample, and if not, why.
 pub(crate) fn check(sample: &Sample) -> Result<(), BuildError> {
     if sample.sequences.len() < LEAST_SEQUENCES {
         return Err(BuildError::TooFewSequences(sample.sequences.len()));
@@ -123,8 +123,8 @@ pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -
     }
 }
 
-/// The fluents that expressions are about, in the order of their texts: all that can change, where grounding found out,
-/// else those that were seen.
+/// Returns the fluents that expressions are about, in the order of their texts: all that can change, where grounding
+/// found out, else those that were seen.
 pub(crate) fn fluents(game: &Game, sample: &Sample) -> Vec<Fluent> {
     let vocabulary = game.vocabulary();
     if let Some(circuit) = game.engine().circuit() {
@@ -137,7 +137,7 @@ pub(crate) fn fluents(game: &Game, sample: &Sample) -> Vec<Fluent> {
     let mut seen: Vec<Fluent> = sample.states().flat_map(|state| state.fluents()).collect();
     seen.sort_unstable();
     seen.dedup();
-    // Numbers are handed out on first sight, to whoever looks first.
+    // Fluents get their numbers when they are first seen, which depends on earlier use of the game.
     seen.sort_by_cached_key(|&fluent| vocabulary.fluent_name(fluent).text.clone());
     seen
 }

@@ -1,13 +1,13 @@
 //! How near a state is to better goals, by degrees, for games in which random play shows none.
 //!
-//! In many puzzles every random match ends with the same goals, which teaches nothing. What the rules demand for a better
-//! goal can still be met more or less: conditions are given degrees instead of truth values, fluents that hold a high one
-//! and others a low one, and the gates of the network combine them as if they were probabilities of independent events.
-//! The logarithm of the degree is about the number of conditions that are not met.
+//! In many puzzles every playout ends with the same goals, from which no function can be learned. What the rules demand
+//! for a better goal can still be met more or less: conditions are given degrees instead of truth values, fluents that
+//! hold a high one and others a low one, and the gates of the network combine them as if they were probabilities of
+//! independent events. The logarithm of the degree is about the number of conditions that are not met.
 //!
-//! Where goals ask for one fluent that comes last of all, every state before it is as far from them. Then degrees can be
-//! carried some steps ahead: every legal move is made by a half, and the degrees of what holds next are those of the next
-//! state, so that what is nearly there counts more.
+//! Where goals ask for one fluent that comes last of all, every state before it is as far from them. Then degrees can
+//! be carried some steps ahead: every legal move is made by a half, and the degrees of what holds next are those of the
+//! next state, so that what is nearly there counts more.
 
 use ludens_engine::{Game, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
@@ -26,12 +26,13 @@ pub struct Progress {
     /// The degree to which each node holds, and that to which it does not: both, as either may be tiny.
     degrees: Vec<(f64, f64)>,
     is_needed: Vec<bool>,
-    /// How many steps ahead degrees are carried.
+    /// Number of steps that degrees are carried ahead.
     ahead: usize,
 }
 
 impl Progress {
-    /// Towards goals that are better than these, one a role; nothing if no role has any, or if the game is not compiled.
+    /// Creates it for goals that are better than those reached, one per role; `None` if no role has any, or if the game
+    /// is not compiled.
     pub fn new(game: &Game, reached: &[u8]) -> Option<Progress> {
         let network = game.engine().circuit()?.network.clone();
         let better = |(role, &reached): (Role, &u8)| -> Vec<(f64, Lit)> {
@@ -64,7 +65,7 @@ impl Progress {
         })
     }
 
-    /// The same, with degrees carried so many steps ahead.
+    /// The same, with degrees carried `steps` steps ahead.
     pub fn ahead(self, steps: usize) -> Progress {
         Progress {
             is_needed: vec![true; self.is_needed.len()],
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_there_counts_if_degrees_are_carried_ahead() {
+    fn degrees_carried_ahead_tell_near_states_apart() {
         let text = "(role alone) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) \
             (legal alone go) (legal alone stay) \
             (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n) (does alone go)) \

@@ -1,12 +1,11 @@
-//! Short sequences of states from random play, and what random play makes of them.
+//! Short sequences of states from random play, labelled with the mean results of playouts.
 //!
-//! A sequence begins at a random moment of a random match and has a few states that follow each other, none of them
-//! terminal. From the last one matches are played to their ends, whose mean goals say what each role can expect there.
-//! What varies from sequence to sequence but little within them is a lasting feature of a position; what goes along with
-//! the goals is worth having.
+//! A sequence begins at a random step of a playout and has a few successive states, none of them terminal. Playouts
+//! from the last one give the mean goal of each role. What varies between sequences but little within them is a stable
+//! feature of a position; useful are those that correlate with the goals.
 //!
-//! Where all matches end alike, as in most puzzles, how [near](crate::learned::progress) they and their ends are to better goals takes
-//! the place of the goals, spread evenly from the least to the greatest goal in the rules.
+//! Where all playouts end alike, as in most puzzles, how [near](crate::learned::progress) they and their ends are to
+//! better goals takes the place of the goals, spread evenly from the least to the greatest goal in the rules.
 //!
 //! In games of a single step all that can be told apart are ends, so there sequences are ends alone.
 
@@ -25,9 +24,9 @@ pub struct Sampling {
     pub length: usize,
     /// Steps from one state of a sequence to the next.
     pub apart: usize,
-    /// Matches that are played to their end from the last state of each sequence.
+    /// Playouts from the last state of each sequence.
     pub playouts: u32,
-    /// The greatest length of a match.
+    /// Maximum playout length.
     pub most_steps: usize,
 }
 
@@ -48,9 +47,9 @@ impl Default for Sampling {
 pub struct Sequence {
     /// The states, at least one, in order; none is terminal, but in games of a single step, whose ends they are.
     pub states: Vec<State>,
-    /// The mean goal of each role in random matches from the last of them, or what takes its place.
+    /// The mean goal of each role in playouts from the last of them, or what takes its place.
     pub goals: Vec<f64>,
-    /// How many matches that were.
+    /// Number of these playouts.
     pub playouts: u32,
     /// The steps that lead to the last of them.
     pub steps: usize,
@@ -59,7 +58,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The state that the goals belong to.
+    /// Returns the state that the goals belong to.
     pub fn last(&self) -> &State {
         &self.states[self.states.len() - 1]
     }
@@ -68,7 +67,7 @@ impl Sequence {
 /// What was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// The sequences, in an order that says nothing: every beginning of the list is a sample too.
+    /// The sequences, in random order: every prefix of the list is a sample too.
     pub sequences: Vec<Sequence>,
     /// For each role the least and the greatest goal in which a match ended, or in the rules if the goals of sequences are
     /// made of their progress.
@@ -84,17 +83,17 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// All states, one sequence after the other.
+    /// Returns all states, one sequence after the other.
     pub fn states(&self) -> impl Iterator<Item = &State> {
         self.sequences.iter().flat_map(|sequence| &sequence.states)
     }
 
-    /// Whether some role has had different goals.
+    /// Returns whether some role has had different goals.
     pub fn can_teach(&self) -> bool {
         self.goals.iter().any(|(least, greatest)| least < greatest)
     }
 
-    /// Whether no role can tell the sequences apart by their goals.
+    /// Returns whether no role can tell the sequences apart by their goals.
     fn are_equally_near(&self) -> bool {
         let first = self.sequences.first().map(|sequence| &sequence.goals);
         let is_same = |goals: &[f64]| {
@@ -144,9 +143,9 @@ impl Sample {
     }
 }
 
-/// Matches that are played to find out how long matches are.
+/// Playouts that measure the length of playouts.
 const LENGTHS: usize = 256;
-/// After so many matches that ended alike, the next ones are taken to do so as well.
+/// Number of playouts that ended alike after which all others are assumed to.
 const ENOUGH: u64 = 50;
 /// Steps that are looked ahead where all sequences are as far from better goals.
 const AHEAD: usize = 8;
@@ -172,7 +171,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
         let reached: Vec<u8> = sample.goals.iter().map(|&(least, _)| least).collect();
         progress = Progress::new(game, &reached);
     }
-    // Some begin behind the end of their match and come to nothing; games that often do so need not be waited for.
+    // Some begin after the end of their playout and are dropped; games in which most do need not be waited for.
     let mut rounds_left = 4 * sampling.sequences.div_ceil(ROUND) + 4;
     while sample.sequences.len() < sampling.sequences && rounds_left > 0 && !budget.is_spent() {
         rounds_left -= 1;
@@ -181,7 +180,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
             true => ends(game, &mut *playouts, wanted, &mut rng, budget),
             false => walks(game, &mut *playouts, &sampling, &lengths, wanted, &mut rng, budget),
         };
-        judge(
+        play_out(
             &mut *playouts,
             &sampling,
             drawn,
@@ -215,8 +214,7 @@ pub fn draw(game: &Game, sampling: &Sampling, seed: u64, budget: &Budget) -> Sam
     sample
 }
 
-/// How many steps random matches take, and how many are to be made at most: fewer than wished for, where there is little
-/// time.
+/// Returns the lengths of playouts and the maximum number of sequences: fewer than asked for if there is little time.
 fn lengths(
     game: &Game,
     playouts: &mut dyn Playouts,
@@ -267,7 +265,7 @@ fn lengths(
         is_late: false,
     };
     playouts.run(rng, sampling.most_steps, &mut matches);
-    // Matches that end late may be missing; the order of the others says nothing about chance.
+    // Long playouts may be missing; the order of the others is not random.
     matches.steps.sort_unstable();
     let most_steps = match matches.is_late {
         true => sampling.most_steps.min(matches.passes.max(4)),
@@ -345,7 +343,7 @@ fn walks(
         .collect()
 }
 
-/// The ends of matches, each as a sequence of its own, with their steps.
+/// Returns the ends of matches, each as a sequence of its own, with their steps.
 fn ends(
     game: &Game,
     playouts: &mut dyn Playouts,
@@ -388,8 +386,8 @@ fn ends(
     ends.states
 }
 
-/// Plays the last states of sequences out and adds them to the sample.
-fn judge(
+/// Runs playouts from the last states of sequences and adds these to the sample.
+fn play_out(
     playouts: &mut dyn Playouts,
     sampling: &Sampling,
     drawn: Vec<(usize, Vec<State>)>,
@@ -398,18 +396,18 @@ fn judge(
     sample: &mut Sample,
     budget: &Budget,
 ) {
-    /// Plays each state out some times.
-    struct Judge<'a> {
+    /// Runs some playouts from each state.
+    struct Results<'a> {
         sequences: Vec<Sequence>,
         begun: usize,
         most: usize,
         progress: &'a mut Option<Progress>,
-        /// What the end of a match is worth to each role.
-        worth: Vec<f64>,
+        /// The value of the terminal state for each role.
+        values: Vec<f64>,
         sample: &'a mut Sample,
         budget: &'a Budget,
     }
-    impl PlayoutSource for Judge<'_> {
+    impl PlayoutSource for Results<'_> {
         fn start(&mut self) -> Option<(&State, u32)> {
             if self.begun == self.most {
                 return None;
@@ -422,17 +420,17 @@ fn judge(
         fn finish(&mut self, tag: u32, playout: &Playout) {
             if playout.end != End::Fault {
                 match (&mut *self.progress, &playout.state) {
-                    (Some(progress), Some(state)) => progress.of(state, &mut self.worth),
+                    (Some(progress), Some(state)) => progress.of(state, &mut self.values),
                     _ => {
-                        let pairs = self.worth.iter_mut().zip(&playout.scores);
-                        pairs.for_each(|(worth, &score)| *worth = f64::from(score));
+                        let pairs = self.values.iter_mut().zip(&playout.scores);
+                        pairs.for_each(|(values, &score)| *values = f64::from(score));
                     }
                 }
                 let sequence = &mut self.sequences[tag as usize];
                 sequence.playouts += 1;
                 sequence.steps_left += (playout.steps as f64 - sequence.steps_left) / f64::from(sequence.playouts);
-                for (mean, worth) in sequence.goals.iter_mut().zip(&self.worth) {
-                    *mean += (worth - *mean) / f64::from(sequence.playouts);
+                for (mean, values) in sequence.goals.iter_mut().zip(&self.values) {
+                    *mean += (values - *mean) / f64::from(sequence.playouts);
                 }
                 self.sample.note(playout);
             }
@@ -458,17 +456,17 @@ fn judge(
             steps_left: 0.0,
         })
         .collect();
-    let mut judge = Judge {
+    let mut results = Results {
         begun: 0,
         most: sequences.len() * sampling.playouts.max(1) as usize,
         sequences,
         progress,
-        worth: vec![0.0; roles],
+        values: vec![0.0; roles],
         sample,
         budget,
     };
-    playouts.run(rng, sampling.most_steps, &mut judge);
-    let mut done = judge.sequences;
+    playouts.run(rng, sampling.most_steps, &mut results);
+    let mut done = results.sequences;
     done.retain(|sequence| sequence.playouts > 0);
     if let Some(progress) = progress {
         // Where all matches come to the same end, states before it may still be nearer to a better one.

@@ -1,9 +1,9 @@
-//! The steps of an order: those of its pairs between which nothing lies.
+//! The covering relation of an order: the pairs without a value between them.
 
 use std::collections::BTreeMap;
 
-/// The pairs of a relation with nothing between them, in increasing order; nothing if it is no order because a value comes
-/// before itself or it is not transitive.
+/// Returns the covering pairs of a strict partial order, in increasing order; `None` if the relation is not irreflexive
+/// or not transitive.
 pub(crate) fn covering<Value: Copy + Ord>(pairs: &[(Value, Value)]) -> Option<Vec<(Value, Value)>> {
     let mut numbers: BTreeMap<Value, usize> = pairs.iter().flat_map(|&(one, other)| [(one, 0), (other, 0)]).collect();
     let values: Vec<Value> = numbers.keys().copied().collect();
@@ -16,7 +16,7 @@ pub(crate) fn covering<Value: Copy + Ord>(pairs: &[(Value, Value)]) -> Option<Ve
         others.sort_unstable();
         others.dedup();
     }
-    // By value the one that it was last seen behind, and the one that it was last seen more than a step behind.
+    // By value the last one that it follows, and the last one that it follows by more than a step.
     let (mut is_behind, mut is_further) = (vec![usize::MAX; values.len()], vec![usize::MAX; values.len()]);
     let mut steps = Vec::new();
     for (one, others) in behind.iter().enumerate() {
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_round_or_is_not_transitive_is_no_order() {
+    fn cyclic_or_intransitive_relations_are_no_orders() {
         assert_eq!(covering(&[(1, 2), (2, 1)]), None);
         assert_eq!(covering(&[(1, 1)]), None);
         assert_eq!(covering(&[(1, 2), (2, 3)]), None);

@@ -118,7 +118,7 @@ impl Kinds {
         Kinds(kinds.iter().fold(0, |all, &kind| all | 1 << kind as u8))
     }
 
-    /// Whether a kind is among them.
+    /// Returns whether a kind is among them.
     pub fn has(self, kind: Kind) -> bool {
         self.0 >> kind as u8 & 1 == 1
     }
@@ -174,7 +174,7 @@ pub struct GoalFeatures {
     pub store: Formulas,
     /// For each role its goal values, in increasing order, each with its condition.
     pub goals: Vec<Vec<(u8, Formula)>>,
-    /// When the match is over.
+    /// The condition of `terminal`.
     pub terminal: Formula,
     /// What was found, by leaf.
     pub features: Vec<Feature>,
@@ -209,7 +209,7 @@ struct Lifted {
 }
 
 impl GoalFeatures {
-    /// Finds the features of a game; nothing if it is not compiled. When the budget is spent, there are those that were
+    /// Finds the features of a game; `None` if it is not compiled. When the budget is spent, there are those that were
     /// found so far; if the conditions are not opened yet, they are taken without their variables.
     pub fn new(game: &Game, options: &Options, budget: &Budget) -> Option<GoalFeatures> {
         let circuit = game.engine().circuit()?;
@@ -285,7 +285,7 @@ impl GoalFeatures {
         Some(features)
     }
 
-    /// The fluents that a formula wants to hold.
+    /// Returns the fluents that a formula wants to hold.
     fn wanted(&self, formula: Formula) -> HashSet<Fluent, FixedState> {
         let parts = self.store.cone(&[formula]).into_iter();
         let fluents = parts.filter_map(|part| match self.store.view(part) {
@@ -298,12 +298,12 @@ impl GoalFeatures {
         fluents.collect()
     }
 
-    /// The leaves of the formulas.
+    /// Returns the leaves of the formulas.
     pub fn leaves(&self) -> &[Atom] {
         &self.reader.leaves
     }
 
-    /// Whether distances measure a leaf.
+    /// Returns whether distances measure a leaf.
     pub fn is_distance(&self, leaf: usize) -> bool {
         let mut own = self.features.iter().filter(|feature| feature.leaf == leaf);
         own.any(|feature| matches!(feature.kind, Kind::FixedDistance | Kind::VariableDistance))
@@ -338,7 +338,7 @@ impl GoalFeatures {
 }
 
 impl Reader {
-    /// The fluents that a leaf is about directly.
+    /// Returns the fluents that a leaf is about directly.
     pub(crate) fn fluents_of(&self, leaf: usize) -> Vec<Fluent> {
         match self.leaves[leaf] {
             Atom::Fluent(fluent) => vec![fluent],
@@ -374,7 +374,7 @@ impl Reader {
     }
 }
 
-/// The conditions as they are written; else why that cannot be.
+/// Returns the conditions as they are written; else why that cannot be.
 fn lift(
     game: &Game,
     circuit: &Circuit,
@@ -404,7 +404,7 @@ fn lift(
 /// Conditions of the ground program that may be computed in a state.
 const MOST_CONDITIONS: usize = 20_000;
 
-/// The conditions without their variables, of which what is not opened is true or false.
+/// Returns the conditions without their variables, of which what is not opened is true or false.
 fn grounded(game: &Game, options: &Options) -> Option<Lifted> {
     let formulas = GoalFormulas::new(game, options.most_joins)?;
     let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);

@@ -1,15 +1,16 @@
-//! How many steps a fluent is away at least: admissible distances along fluent graphs (Michulke and Schiffel, 2012).
+//! Lower bounds on the steps until a fluent holds: admissible distances along fluent graphs (Michulke and Schiffel,
+//! 2012).
 //!
-//! A fluent graph has an edge from a fluent to every fluent that it can bring about: whenever a fluent comes to hold, some
-//! fluent with an edge to it held one step before, or it needs none. So the shortest path from the fluents of a state to
-//! a fluent is a lower bound on the steps until it holds. For every way in which a fluent can come to hold, the rules name
-//! several fluents that must hold before; one of them, or a set of which one must, is chosen for the edges. Any choice is
-//! sound, but some give longer paths, which are better bounds:
+//! A fluent graph has an edge from a fluent to every fluent that it can bring about: whenever a fluent comes to hold,
+//! some fluent with an edge to it held one step before, or it needs none. So the shortest path from the fluents of a
+//! state to a fluent is a lower bound on the steps until it holds. For every way in which a fluent can come to hold,
+//! the rules name several fluents that must hold before; one of them, or a set of which one must, is chosen for the
+//! edges. Any choice is sound, but some give longer paths, which are better bounds:
 //!
-//! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be empty,
-//!   that is the empty target, which says nothing about movement.
-//! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations: what
-//!   takes longest to bring about is what everything else waits for. What does not look alike at all comes last.
+//! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be
+//!   empty, that is the empty target, which is no measure of movement.
+//! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations:
+//!   what takes longest to bring about is what everything else waits for. What does not look alike at all comes last.
 //! * [`Choice::Both`] takes the greater of the two distances, which is a lower bound too.
 
 mod graph;
@@ -62,12 +63,12 @@ impl Target {
 }
 
 impl Distances {
-    /// To these fluents; nothing if the game is not compiled or the rules are too many.
+    /// Computes the distances to these fluents; `None` if the game is not compiled or has too many rules.
     pub fn new(game: &Game, targets: &[Fluent], choice: Choice) -> Option<Distances> {
         Distances::within(game, targets, choice, &Budget::default())
     }
 
-    /// The same; nothing either if the time is over before the end.
+    /// The same; also `None` if the budget is spent first.
     pub fn within(game: &Game, targets: &[Fluent], choice: Choice, budget: &Budget) -> Option<Distances> {
         let program = &game.engine().circuit()?.program;
         let choices: &[Choice] = match choice {
@@ -89,13 +90,13 @@ impl Distances {
         })
     }
 
-    /// The targets, as they were given.
+    /// Returns the targets, as they were given.
     pub fn targets(&self) -> impl Iterator<Item = Fluent> + '_ {
         self.targets.iter().map(|target| target.fluent)
     }
 
-    /// Whether a target can only come from other targets, by the graph with the longest ways: then how many of them hold
-    /// says as much as how far they are.
+    /// Returns whether a target can only come from other targets, by the graph with the longest ways: then how many of
+    /// them hold says as much as how far they are.
     pub fn is_closed(&self, target: usize) -> bool {
         let longest = self.targets[target]
             .tables
@@ -107,12 +108,12 @@ impl Distances {
         })
     }
 
-    /// The greatest distance from any fluent to a target, by its number, as far as it can be reached.
+    /// Returns the greatest distance from any fluent to a target, by its number, as far as it can be reached.
     pub fn greatest(&self, target: usize) -> usize {
         usize::from(self.targets[target].most)
     }
 
-    /// How many steps it takes at least until a target holds; nothing if it never will.
+    /// Returns a lower bound on the steps until a target holds; `None` if it never will.
     pub fn from_state(&self, state: &State, target: usize) -> Option<usize> {
         let target = &self.targets[target];
         if state.holds(target.fluent) {
@@ -126,13 +127,13 @@ impl Distances {
         (least < NEVER).then_some(usize::from(least))
     }
 
-    /// How many steps there are at least from a fluent alone to a target; nothing if there is no way.
+    /// Returns a lower bound on the steps from a fluent alone to a target; `None` if there is no path.
     pub fn from_fluent(&self, fluent: Fluent, target: usize) -> Option<usize> {
         greatest(&self.targets[target].tables, fluent.0 as usize).map(usize::from)
     }
 }
 
-/// The greatest distance that is finite.
+/// Returns the greatest distance that is finite.
 fn finite(table: &[u16]) -> u16 {
     table
         .iter()
@@ -142,7 +143,7 @@ fn finite(table: &[u16]) -> u16 {
         .unwrap_or(0)
 }
 
-/// The distance from a fluent by the graph in which it is greatest, if it is finite.
+/// Returns the distance from a fluent by the graph in which it is greatest, if it is finite.
 fn greatest(tables: &[(Vec<u16>, u16)], from: usize) -> Option<u16> {
     let distances = tables
         .iter()

@@ -9,15 +9,17 @@
 //! * `a ∧ (a ∨ b)` is `a`, `a ∧ (¬a ∨ b)` is `a ∧ b`, and the same the other way round.
 //!
 //! Besides true and false there is *unknown*, as in Kleene's logic: `unknown ∧ false` is false, `unknown ∨ true` is
-//! true, everything else stays open. It stands for what nobody can know yet, as the move of an opponent who chooses at
-//! the same time.
+//! true, everything else stays open. It stands for what is not known yet, as the move of an opponent who chooses at the
+//! same time.
 //!
 //! [`Extractor`] makes formulas of a ground program, [`Formulas::replace`] puts constants or formulas in the place of
-//! leaves (a regression is that: the fluents of a goal replaced by the formulas for what holds next), and a [`Plan`]
-//! evaluates them: with certainty, or by degrees with a fuzzy [`Norm`].
+//! leaves (a regression is that: the fluents of a goal replaced by the formulas for what holds next), and a [`Graph`]
+//! holds some of them in flat arrays, ready to be evaluated: in many states at once by degrees with a fuzzy [`Norm`],
+//! or from state to state by `Incremental`, which computes again only what changed. [`Opaque`] computes the
+//! propositions that stay leaves.
 //!
-//! Stores have a limit on their size and one on the time, because formulas can explode; whoever builds them sees
-//! [`TooLarge`] and can do without.
+//! Stores have a limit on their size and one on the time, because formulas can explode; building beyond them fails with
+//! [`TooLarge`].
 
 mod degrees;
 mod extract;
@@ -41,7 +43,7 @@ use ludens_engine::{Fluent, MoveId, Role};
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// What a formula is about in the end.
+/// An atom of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
     /// The fluent holds.
@@ -61,10 +63,10 @@ impl Formula {
     pub const NEVER: Formula = Formula(0);
     /// True, whatever holds.
     pub const ALWAYS: Formula = Formula(1);
-    /// Neither true nor false: nobody can know.
+    /// Neither true nor false.
     pub const UNKNOWN: Formula = Formula(2);
 
-    /// A constant.
+    /// Returns a constant.
     pub fn constant(value: bool) -> Formula {
         match value {
             true => Formula::ALWAYS,
@@ -97,13 +99,13 @@ pub enum View<'a> {
     Any(&'a [Formula]),
 }
 
-/// What was to be built is beyond the limits of its store.
+/// A formula exceeds the limits of its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
-    /// There is no room for so many parts.
+    /// The store is full.
     #[error("formulas have more than {0} parts")]
     Parts(usize),
-    /// There is no time.
+    /// The budget is spent.
     #[error("the time was over")]
     Time,
 }
@@ -128,7 +130,7 @@ impl Kind {
         }
     }
 
-    /// What changes nothing as a part.
+    /// Returns the neutral element.
     fn neutral(self) -> Formula {
         Formula::constant(self == Kind::All)
     }
@@ -157,12 +159,12 @@ pub struct Formulas {
 }
 
 impl Formulas {
-    /// An empty store that has room for so many parts of formulas altogether.
+    /// Creates an empty store with room for `most_parts` parts of formulas.
     pub fn new(most_parts: usize) -> Formulas {
         Formulas::within(most_parts, &Budget::default())
     }
 
-    /// The same, in which nothing is built any more when the time is over.
+    /// The same; building fails once the budget is spent.
     pub fn within(most_parts: usize, budget: &Budget) -> Formulas {
         Formulas {
             nodes: vec![Entry::Constant; 3],
@@ -176,22 +178,22 @@ impl Formulas {
         }
     }
 
-    /// How many different formulas there are.
+    /// Number of different formulas.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are only the constants.
+    /// Returns whether there are only the constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() <= 3
     }
 
-    /// How many parts all formulas have.
+    /// Number of parts of all formulas.
     pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
-    /// A formula as it is made of others.
+    /// Returns a formula as it is made of others.
     pub fn view(&self, formula: Formula) -> View<'_> {
         match (&self.nodes[formula.index()], formula) {
             (Entry::Constant, Formula::UNKNOWN) => View::Unknown,
@@ -202,7 +204,7 @@ impl Formulas {
         }
     }
 
-    /// The formulas that a formula is directly made of; none for constants and leaves.
+    /// Returns the formulas that a formula is directly made of; none for constants and leaves.
     pub fn parts_of(&self, formula: Formula) -> &[Formula] {
         match &self.nodes[formula.index()] {
             Entry::Join(_, range) => self.slice(range),
@@ -214,7 +216,7 @@ impl Formulas {
         &self.parts[range.start as usize..range.end as usize]
     }
 
-    /// An atom, or its negation.
+    /// Returns an atom, or its negation.
     pub fn leaf(&mut self, atom: Atom, negated: bool) -> Formula {
         let (nodes, hasher) = (&self.nodes, &self.hasher);
         let hash = hasher.hash_one((atom, negated));
@@ -241,12 +243,12 @@ impl Formulas {
         Formula(number)
     }
 
-    /// All of these together.
+    /// Returns the conjunction.
     pub fn all(&mut self, parts: &[Formula]) -> Result<Formula, TooLarge> {
         self.join(Kind::All, parts.to_vec())
     }
 
-    /// At least one of these.
+    /// Returns the disjunction.
     pub fn any(&mut self, parts: &[Formula]) -> Result<Formula, TooLarge> {
         self.join(Kind::Any, parts.to_vec())
     }
@@ -283,7 +285,7 @@ impl Formulas {
         }
     }
 
-    /// The parts, with small nodes of the same kind taken apart.
+    /// Returns the parts, with small nodes of the same kind taken apart.
     fn flat(&self, kind: Kind, parts: &[Formula]) -> Vec<Formula> {
         let mut flat = Vec::with_capacity(parts.len());
         for &part in parts {
@@ -297,7 +299,7 @@ impl Formulas {
         flat
     }
 
-    /// Drops what the other parts make superfluous; says whether anything changed so that more may be to do.
+    /// Drops what the other parts imply; returns whether a part changed, so that more can be simplified.
     fn absorb(&mut self, kind: Kind, parts: &mut Vec<Formula>) -> Result<bool, TooLarge> {
         let mut dropped: Vec<usize> = Vec::new();
         let mut shortened: Vec<(usize, Vec<Formula>)> = Vec::new();
@@ -352,7 +354,7 @@ impl Formulas {
         Ok(self.push(node, hash))
     }
 
-    /// The opposite.
+    /// Returns the negation.
     pub fn negate(&mut self, formula: Formula) -> Result<Formula, TooLarge> {
         if let Some(known) = self.negations[formula.index()] {
             return Ok(known);
@@ -372,7 +374,7 @@ impl Formulas {
         Ok(self.negations[formula.index()].unwrap_or(Formula::UNKNOWN))
     }
 
-    /// Everything that some formulas are made of, themselves included, each behind what it is made of.
+    /// Returns everything that some formulas are made of, themselves included, parts first.
     pub fn cone(&self, roots: &[Formula]) -> Vec<Formula> {
         let mut is_seen = vec![false; self.nodes.len()];
         let mut cone: Vec<Formula> = Vec::new();
@@ -388,7 +390,7 @@ impl Formulas {
         cone
     }
 
-    /// The atoms that a formula depends on, in order.
+    /// Returns the atoms that a formula depends on, in order.
     pub fn atoms(&self, formula: Formula) -> Vec<Atom> {
         let cone = self.cone(&[formula]).into_iter();
         let mut atoms: Vec<Atom> = cone
@@ -402,7 +404,7 @@ impl Formulas {
         atoms
     }
 
-    /// The formulas with other formulas of this store in the place of some atoms, simplified.
+    /// Returns the formulas with other formulas of this store in the place of some atoms, simplified.
     pub fn replace(
         &mut self,
         formulas: &[Formula],

@@ -1,9 +1,10 @@
-//! Fuzzy goal evaluation: how nearly the goals hold, in the manner of Fluxplayer (Schiffel and Thielscher, 2007).
+//! Fuzzy goal evaluation: degrees of truth of the goals, in the manner of Fluxplayer (Schiffel and Thielscher, 2007).
 //!
 //! A fluent that holds is true to the degree `p`, one that does not to `1 - p`; Yager norms join degrees along the
 //! conditions of a goal. Where the fluent is some steps away, its degree lies between these two: the nearer, the truer
-//! ([`crate::rules::distance`]), or the nearer what holds in its place ([`crate::rules::structures`]). A goal that holds is worth more the nearer the end is, one that does not the farther it is. The
-//! value of a state is the mean of the goal values, weighted by their degrees.
+//! ([`crate::rules::distance`]), or the nearer what holds in its place ([`crate::rules::structures`]). A goal that
+//! holds counts more the nearer the end is, one that does not the farther it is. The value of a state is the mean of
+//! the goal values, weighted by their degrees.
 
 use crate::rules::distance::Choice;
 use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node};
@@ -14,21 +15,21 @@ use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
 use std::sync::Arc;
 
-/// How degrees come about.
+/// Settings of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The degree of a fluent that holds (p).
     pub truth: f64,
     /// The exponent of the Yager norm (q): the greater, the more the greatest degree counts alone.
     pub exponent: f64,
-    /// Joins of conditions that are opened, at most; what is behind them is true or false.
+    /// Maximum number of conjunctions and disjunctions expanded from the goals; deeper conditions are Boolean leaves.
     pub most_joins: usize,
-    /// Whether fluents that do not hold are the truer the nearer they are, and by which distances.
+    /// Distances by which a false fluent gets a degree between true and false, if any.
     pub distances: Option<Choice>,
-    /// Whether orders of constants come first: fluents that do not hold are the truer the nearer what holds in their
-    /// place. Where they say nothing, distances do.
+    /// Whether to give a false fluent a degree by the distance, along a successor relation, to the value that holds
+    /// instead. Takes precedence over `distances`.
     pub structures: bool,
-    /// Whether conditions that are nested very deep, as in rules that count, are the truer the fewer are missing.
+    /// Whether deeply nested conditions, as in rules that count, get a degree by the number of conditions missing.
     pub chains: bool,
 }
 
@@ -45,7 +46,7 @@ impl Default for Settings {
     }
 }
 
-/// Judges states by how nearly goals hold.
+/// Evaluates states by degrees of truth of the goals.
 pub struct Fuzzy {
     shared: Arc<Shared>,
     leaves: Leaves,
@@ -63,7 +64,7 @@ struct Shared {
 }
 
 impl Fuzzy {
-    /// For a game; nothing if it is not compiled.
+    /// Creates the evaluator of a game; `None` if it is not compiled.
     pub fn new(game: &Game, settings: Settings) -> Option<Fuzzy> {
         if settings.chains
             && let Some(formulas) = GoalFormulas::with_chains(game, settings.most_joins)
@@ -111,17 +112,17 @@ impl Fuzzy {
         })
     }
 
-    /// How many fluents of the goals are measured by distances.
+    /// Number of fluents of the goals that are measured by distances.
     pub fn distances(&self) -> usize {
         self.leaves.gradual()
     }
 
-    /// How many fluents of the goals are measured along orders of constants.
+    /// Number of fluents of the goals that are measured along orders of constants.
     pub fn structures(&self) -> usize {
         self.structures.as_ref().map_or(0, Degrees::count)
     }
 
-    /// How many conditions are leaves whose missing parts are counted.
+    /// Number of leaves whose missing conditions are counted.
     pub fn chains(&self) -> usize {
         self.leaves.chains()
     }
@@ -169,7 +170,7 @@ impl Fuzzy {
     }
 }
 
-/// The degree of a disjunction.
+/// Returns the degree of a disjunction.
 fn either(degrees: impl Iterator<Item = f64>, exponent: f64) -> f64 {
     let is_usual = exponent == 15.0;
     let power = |degree: f64| match is_usual {
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn more_of_a_line_is_worth_more() {
+    fn a_longer_line_gets_a_higher_evaluation() {
         let game = library("tic-tac-toe");
         let mut fuzzy = Fuzzy::new(&game, Settings::default()).unwrap();
         let mut machine = game.machine();
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_are_the_truer_the_fewer_conditions_are_missing() {
+    fn the_degree_of_a_chain_grows_as_fewer_conditions_are_missing() {
         let game = counting();
         let settings = |chains| Settings {
             chains,

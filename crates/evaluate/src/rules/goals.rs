@@ -1,10 +1,10 @@
-//! The conditions of all goal values and of the end, as formulas of a bounded size.
+//! The conditions of all goal values and of `terminal`, as formulas of a bounded size.
 //!
 //! Conditions are opened level by level from the goals down, so that a limit on the number of joins only bites far from
 //! them. What is not opened any more, and what depends on itself, stays a leaf that is either true or false in a state:
-//! [`Opaque`](crate::rules::formula::Opaque) finds out which. Chains of conditions that carry a number from step to step, as rules that count, are nested
-//! as deep as they are long; where it is asked for, they stay leaves from the start, and it is counted how many of their
-//! conditions are missing.
+//! [`Opaque`](crate::rules::formula::Opaque) finds out which. Chains of conditions that carry a number from step to
+//! step, as rules that count, are nested as deep as they are long; where it is asked for, they stay leaves from the
+//! start, and it is counted how many of their conditions are missing.
 
 use ludens_budget::Budget;
 use crate::rules::formula::{Extractor, Formula, Formulas, Recursion, TooLarge, View};
@@ -21,22 +21,20 @@ const PARTS_FOR_A_JOIN: usize = 64;
 /// Conditions that are nested deeper than this are chains.
 const DEEP: usize = 6;
 
-/// Goals with at most so many instances are opened however deep they are.
+/// Goals with at most this many instances are opened however deep they are.
 const FEW_CONDITIONS: usize = 4;
 
-/// Whether proofs about a game are worth a try within a budget: without a clock nothing ends them, so only where steps are
-/// cheap.
+/// Returns whether to try proofs about a game: without a clock nothing ends them, so only where steps are cheap.
 pub(crate) fn may_prove(game: &Game, budget: &Budget) -> bool {
     budget.deadline().is_some() || game.engine().step_cost() <= StepCost::Moderate
 }
 
-/// For each role the goal values that are no result of any match, as far as that is proved: rules may give goals to matches
-/// that go on.
+/// For each role the goal values that are proved not to occur in terminal states: rules may give goals to other states.
 #[derive(Default)]
 pub(crate) struct NoResults(pub(crate) Vec<Vec<u8>>);
 
 impl NoResults {
-    /// Those of a game.
+    /// Returns those of a game.
     pub(crate) fn of(game: &Game, budget: &Budget) -> Arc<NoResults> {
         if let Some(kept) = game.kept::<NoResults>() {
             return kept;
@@ -61,9 +59,9 @@ impl NoResults {
         self.0.get(role).is_some_and(|values| values.contains(&value))
     }
 
-    /// The conditions that speak for or against a role, without those of the goal that is expected anyway, and for each role
-    /// its goal values with the number of the condition. Ways in which a goal only holds while the match goes on are left
-    /// out, as far as that is plain to see.
+    /// Returns the conditions that speak for or against a role, without those of the goal that is expected anyway, and
+    /// for each role its goal values with the number of the condition. Ways in which a goal only holds while the match
+    /// goes on are left out, as far as that is plain to see.
     pub(crate) fn wanted(
         &self,
         store: &mut Formulas,
@@ -88,8 +86,8 @@ impl NoResults {
 /// Goals that hold in more ways than this are left as they are.
 const MOST_WAYS: usize = 16;
 
-/// A goal without the ways in which it holds only while the match goes on: those that at its end follow from the others, or
-/// cannot be.
+/// Returns a goal without the ways in which it holds only while the match goes on: those that at its end follow from
+/// the others, or cannot be.
 fn at_end(store: &mut Formulas, goal: Formula, terminal: Formula) -> Formula {
     let mut ways = match store.view(goal) {
         View::Any(ways) if ways.len() <= MOST_WAYS => ways.to_vec(),
@@ -115,21 +113,21 @@ pub struct GoalFormulas {
     pub store: Formulas,
     /// For each role its goal values, in increasing order, each with its condition.
     pub goals: Vec<Vec<(u8, Formula)>>,
-    /// When the match is over.
+    /// The condition of `terminal`.
     pub terminal: Formula,
     /// The propositions that stay leaves.
     pub opaque: Vec<Proposition>,
 }
 
 impl GoalFormulas {
-    /// Those of a game, with about so many joins at most; nothing if the game is not compiled.
+    /// Extracts them from a game, with about `most_joins` joins at most; `None` if the game is not compiled.
     pub fn new(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
         let program = &game.engine().circuit()?.program;
         let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
         GoalFormulas::within(program, &mut store, most_joins, usize::MAX)
     }
 
-    /// The same, where what is nested deep stays a leaf; nothing if nothing is.
+    /// The same, where deeply nested conditions stay leaves; `None` if there are none.
     pub fn with_chains(game: &Game, most_joins: usize) -> Option<GoalFormulas> {
         let program = &game.engine().circuit()?.program;
         let mut store = Formulas::new(most_joins.saturating_mul(PARTS_FOR_A_JOIN).max(1 << 16));
@@ -267,7 +265,7 @@ fn depths(program: &GroundProgram) -> Vec<usize> {
     depths
 }
 
-/// The propositions for goals and the end.
+/// Returns the propositions for goals and the end.
 fn asked(program: &GroundProgram) -> impl Iterator<Item = Proposition> + '_ {
     let goals = program.goals.values().flatten().map(|&(_, proposition)| proposition);
     goals.chain(program.terminal)
@@ -280,7 +278,7 @@ mod tests {
     use crate::rules::formula::{Atom, Graph, Opaque};
     use ludens_engine::{Rng, playout};
 
-    /// What formulas say, with opaque leaves, is what the engine says.
+    /// Returns what formulas say, with opaque leaves, is what the engine says.
     fn agree(name: &str, most_joins: usize) -> usize {
         let game = Game::read(ludens_library::find(name).unwrap().source()).unwrap();
         let formulas = GoalFormulas::new(&game, most_joins).unwrap();

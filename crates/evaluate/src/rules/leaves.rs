@@ -1,4 +1,4 @@
-//! The leaves of formulas in a state, for functions that are computed from formulas.
+//! The values of the leaves of formulas in a state.
 
 use crate::rules::distance::{Choice, Distances};
 use crate::rules::formula::{Atom, Graph, Opaque};
@@ -12,10 +12,10 @@ const MOST_CONDITIONS: usize = 20_000;
 /// A chain that does not hold is less true than one that does.
 const CHAIN_BELOW: f64 = 0.99;
 
-/// Finds out what leaves are in a state.
+/// Computes leaves in a state.
 #[derive(Clone)]
 pub(crate) struct Leaves {
-    /// Nothing if it would take too long; then these leaves are neither true nor false.
+    /// `None` if it would take too long; then these leaves are unknown.
     opaque: Option<Opaque>,
     near: Option<Near>,
     /// The propositions whose missing parts are counted, in order, with how many fluents each is about.
@@ -31,7 +31,7 @@ struct Near {
 }
 
 impl Leaves {
-    /// For the leaves of a graph. With distances, fluents that do not hold are the truer the nearer they are.
+    /// Prepares the leaves of a graph. With distances, the degree of a false fluent grows as it gets nearer.
     pub(crate) fn new(game: &Game, formulas: &GoalFormulas, graph: &Graph, distances: Option<Choice>) -> Leaves {
         Leaves {
             opaque: Opaque::new(game, &formulas.opaque, MOST_CONDITIONS),
@@ -40,7 +40,7 @@ impl Leaves {
         }
     }
 
-    /// The same, where propositions that are not opened are the truer the fewer conditions are missing; nothing if it takes
+    /// The same, where the degree of an unopened proposition grows as fewer conditions are missing; `None` if it takes
     /// too long to count these.
     pub(crate) fn counting(mut self, game: &Game, propositions: &[Proposition]) -> Option<Leaves> {
         self.opaque = Some(self.opaque?.counting());
@@ -49,12 +49,12 @@ impl Leaves {
         Some(self)
     }
 
-    /// How many propositions are.
+    /// Number of such propositions.
     pub(crate) fn chains(&self) -> usize {
         self.chains.len()
     }
 
-    /// How true a proposition is that does not hold.
+    /// Returns the degree of a proposition that does not hold.
     fn chain(&self, proposition: Proposition) -> f64 {
         let place = self.chains.binary_search_by_key(&proposition, |&(known, _)| known);
         let missing = self.opaque.as_ref().and_then(|opaque| opaque.missing(proposition));
@@ -70,7 +70,7 @@ impl Leaves {
         }
     }
 
-    /// Whether an atom holds, if that is known.
+    /// Returns whether an atom holds, if that is known.
     pub(crate) fn holds(&self, state: &State, atom: Atom) -> Option<bool> {
         match atom {
             Atom::Fluent(fluent) => Some(state.holds(fluent)),
@@ -79,7 +79,8 @@ impl Leaves {
         }
     }
 
-    /// How true a leaf is, from 0 to 1: 1 if it holds, and less the more steps it is away or the more is missing.
+    /// Returns the degree of a leaf, from 0 to 1: 1 if it holds, and less the more steps it is away or the more is
+    /// missing. `None` if it is not known.
     pub(crate) fn degree(&self, state: &State, atom: Atom) -> Option<f64> {
         match (self.holds(state, atom)?, atom, &self.near) {
             (true, ..) => Some(1.0),
@@ -89,12 +90,12 @@ impl Leaves {
         }
     }
 
-    /// Whether a fluent can be anything between true and false.
+    /// Returns whether a fluent can have a degree between true and false.
     pub(crate) fn is_gradual(&self, fluent: Fluent) -> bool {
         self.near.as_ref().is_some_and(|near| near.target_of(fluent).is_some())
     }
 
-    /// How many fluents can be.
+    /// Number of such fluents.
     pub(crate) fn gradual(&self) -> usize {
         let near = self.near.iter();
         near.map(|near| near.target.iter().flatten().count()).sum()
@@ -136,7 +137,7 @@ impl Near {
     }
 }
 
-/// How many fluents a proposition of a compiled game is about.
+/// Returns the number of fluents that a proposition depends on.
 fn width(game: &Game, proposition: Proposition) -> u32 {
     let Some(circuit) = game.engine().circuit() else {
         return 0;

@@ -1,9 +1,9 @@
-//! Judges states by the freedom to move: the own share of all legal moves.
+//! Mobility: evaluates states by a role's share of all legal moves.
 
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, Machine, Role, State};
 
-/// Judges by the number of legal moves: `100 · own / (own + mean of the others)`, without chance.
+/// Evaluates by the number of legal moves: `100 · own / (own + mean of the others)`, without chance.
 pub struct Mobility {
     game: Game,
     machine: Box<dyn Machine>,
@@ -34,7 +34,7 @@ impl Evaluator for Mobility {
         let total: f64 = self.counts.iter().sum();
         let players = self.counts.iter().filter(|&&count| count > 0.0).count();
         for (goal, &own) in goals.iter_mut().zip(&self.counts) {
-            // Alone, ten moves are as good as half of all.
+            // In a single-player game, ten moves count as half.
             let others = match players {
                 0 | 1 => 10.0,
                 players => (total - own) / (players - 1) as f64,

@@ -1,14 +1,13 @@
-//! Goal networks: how nearly goals hold, computed by networks of neurons that are made of the rules, in the manner of
-//! Nexplayer (Michulke, 2012).
+//! Goal neural networks (C-IL²P) made of the rules, in the manner of Nexplayer (Michulke, 2012).
 //!
-//! Every join of conditions becomes a neuron, with the neurons and fluents that it joins as inputs. Its output lies between
-//! -1 and 1 and is positive exactly where the condition holds; the more of the condition holds, the greater it is. A
-//! network has one output for each goal value of each role, and all outputs share what they have in common.
+//! Every join of conditions becomes a neuron, with the neurons and fluents that it joins as inputs. Its output lies
+//! between -1 and 1 and is positive exactly where the condition holds; the more of the condition holds, the greater it
+//! is. A network has one output for each goal value of each role, and all outputs share what they have in common.
 //!
-//! Two ways to choose weights are there to compare: [`Weights::Global`] takes one weight for all neurons (C-IL2P: d'Avila
-//! Garcez, Broda and Gabbay), which must suit the neuron with the most inputs and drives outputs of the others so near to
-//! ±1 that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which those
-//! behind it can still tell true from false, found by carrying the limits of outputs through the network.
+//! There are two ways to choose weights: [`Weights::Global`] takes one weight for all neurons (C-IL2P: d'Avila Garcez,
+//! Broda and Gabbay), which must suit the neuron with the most inputs and drives outputs of the others so near to ±1
+//! that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which its
+//! successors can still tell true from false, found by carrying the limits of outputs through the network.
 
 pub mod featured;
 mod show;
@@ -31,27 +30,27 @@ pub use weights::global_weight;
 pub enum Weights {
     /// One weight for all.
     Global,
-    /// A weight for each, so small that the inputs of those behind it differ by this much between true and false.
+    /// The least weight for each with which the inputs of its successors differ by `gap` between true and false.
     Local {
         /// More than 0 and less than 2.
         gap: f64,
     },
 }
 
-/// How a network is made.
+/// Settings of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The weights.
     pub weights: Weights,
-    /// Neurons at most; conditions behind them are either true or false.
+    /// Maximum number of neurons; deeper conditions are Boolean leaves.
     pub most_neurons: usize,
-    /// The goal that is expected if nothing speaks for another (γ).
+    /// The expected goal without evidence for another (γ).
     pub usual: f64,
-    /// Whether fluents that do not hold are the truer the nearer they are, and by which distances. Signs of outputs then
-    /// no longer say whether goals hold.
+    /// Distances by which a false fluent gets a degree between true and false, if any. Signs of outputs then no longer
+    /// say whether goals hold.
     pub distances: Option<Choice>,
-    /// Whether conditions that are not taken apart, as those of rules that count step by step, are the truer the less of
-    /// them is missing. Signs of outputs then no longer say whether goals hold.
+    /// Whether deeply nested conditions, as in rules that count, get a degree by the number of conditions missing.
+    /// Signs of outputs then no longer say whether goals hold.
     pub chains: bool,
 }
 
@@ -90,7 +89,7 @@ pub(crate) fn squash(activation: f64) -> f64 {
 enum Step {
     /// Always the same.
     Fixed(f64),
-    /// 1 if the atom holds and -1 if not, or what lies between if it is near, or the other way round; 0 if nobody knows.
+    /// 1 if the atom holds and -1 if not, or a value between if it is near; negated if the flag is set. 0 if unknown.
     Leaf(Atom, bool),
     /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are given
     /// by where they begin, and the number of inputs.
@@ -99,7 +98,7 @@ enum Step {
     Neuron(u32, u32, Neuron),
 }
 
-/// Judges states by a network.
+/// Evaluates states by a goal network.
 pub struct GoalNetwork {
     shared: Arc<Shared>,
     leaves: Leaves,
@@ -120,8 +119,8 @@ struct Shared {
 }
 
 impl GoalNetwork {
-    /// For a game; nothing if it is not compiled. Goals that are proved within the budget to be no result of any match count
-    /// nothing.
+    /// Creates the evaluator of a game; `None` if it is not compiled. Goals that are proved within the budget to be no
+    /// result of any match count nothing.
     pub fn new(game: &Game, settings: Settings, budget: &Budget) -> Option<GoalNetwork> {
         let mut formulas = GoalFormulas::new(game, settings.most_neurons)?;
         let GoalFormulas {
@@ -155,17 +154,17 @@ impl GoalNetwork {
         })
     }
 
-    /// How many neurons there are.
+    /// Number of neurons.
     pub fn neurons(&self) -> usize {
         self.shared.graph.joins()
     }
 
-    /// How many fluents of the goals are measured by distances.
+    /// Number of fluents of the goals that are measured by distances.
     pub fn distances(&self) -> usize {
         self.leaves.gradual()
     }
 
-    /// How many conditions are leaves whose missing parts are counted.
+    /// Number of leaves whose missing conditions are counted.
     pub fn chains(&self) -> usize {
         self.leaves.chains()
     }
@@ -183,8 +182,8 @@ impl GoalNetwork {
         });
     }
 
-    /// The output for a goal value of a role, in the state that was computed last: positive exactly where the goal holds.
-    /// Nothing for the goal that is expected anyway and for goals that the role never has.
+    /// Returns the output for a goal value of a role in the last state: positive exactly where the goal holds. `None`
+    /// for the usual goal and for goals that the role never has.
     pub fn output(&self, role: usize, value: u8) -> Option<f64> {
         let goals = self.shared.goals.get(role)?.iter();
         let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
@@ -282,7 +281,7 @@ impl Evaluator for GoalNetwork {
             let outputs = of_role
                 .iter()
                 .map(|&(value, number)| (value, self.outputs.value(graph.outputs[number])));
-            *goal = judgement(settings.usual, outputs);
+            *goal = expected_goal(settings.usual, outputs);
         }
     }
 
@@ -295,13 +294,13 @@ impl Evaluator for GoalNetwork {
     }
 }
 
-/// What a role can expect by the outputs for its goal values.
-fn judgement(usual: f64, outputs: impl Iterator<Item = (u8, f64)>) -> f64 {
+/// Returns the expected goal by the outputs for the goal values of a role.
+fn expected_goal(usual: f64, outputs: impl Iterator<Item = (u8, f64)>) -> f64 {
     let shares = outputs.map(|(value, output)| (f64::from(value) - usual) * (output + 1.0) / 2.0);
     within(usual + shares.sum::<f64>())
 }
 
-/// Presses what lies beyond 5 and 95 together, so that the order is kept and hardly anything leaves the range of goals.
+/// Compresses values beyond 5 and 95, so that the order is kept and hardly anything leaves the range of goals.
 fn within(value: f64) -> f64 {
     match value {
         value if value < 5.0 => 5.0 + (value - 5.0) / 100.0,

@@ -1,8 +1,8 @@
-//! What pieces on a board are worth: the moves that each of them has alone on an empty board, on average over all places.
+//! Piece values: the mean number of moves that a piece has alone on an empty board, over all cells.
 //!
-//! A board is what looks like one: fluents with one argument, the content, of which in all states of some random matches
-//! there was at most one for the same other arguments, the place. If every place always has a content, the one that is
-//! there most is taken for empty.
+//! A board is found by sampling: fluents with one argument, the content, that had at most one value for the same other
+//! arguments, the cell, in all states of some playouts. If every cell always has a content, the most frequent one
+//! counts as empty.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -23,11 +23,11 @@ const LEAST_PLACES: usize = 9;
 /// Positions with one piece that are looked at.
 const MOST_POSITIONS: usize = 20_000;
 
-/// What pieces are worth to the roles.
+/// Piece values for each role.
 #[derive(Clone, Debug)]
 pub struct Pieces {
-    /// For each role what each fluent is worth, by number.
-    worth: Vec<Vec<f32>>,
+    /// For each role the value of each fluent, by number.
+    value: Vec<Vec<f32>>,
 }
 
 /// Fluents with their arguments.
@@ -42,7 +42,7 @@ struct Board {
 }
 
 impl Pieces {
-    /// For a game; nothing if it has no board, or no piece on it has moves, or there is no time.
+    /// Measures the pieces of a game; `None` if it has no board, no piece has moves, or the budget is spent.
     pub fn new(game: &Game, budget: &Budget) -> Option<Pieces> {
         let states = sample(game, budget);
         let board = find_board(game, &states)?;
@@ -58,7 +58,7 @@ impl Pieces {
             return None;
         }
         let mut machine = game.machine();
-        let mut worth = vec![vec![0.0; fluents]; roles];
+        let mut value = vec![vec![0.0; fluents]; roles];
         for role in game.roles() {
             // Whose turn it is, and all else that is no board, is as it was where the role could move.
             let Some(turn) = states.iter().find(|state| {
@@ -81,31 +81,31 @@ impl Pieces {
                 let more = moves.iter().map(|&moves| moves.saturating_sub(without) as f32);
                 let mean = more.sum::<f32>() / moves.len().max(1) as f32;
                 for (fluent, _) in board.places.iter().flatten().filter(|known| known.1 == *content) {
-                    worth[role.index()][fluent.0 as usize] = mean;
+                    value[role.index()][fluent.0 as usize] = mean;
                 }
             }
         }
-        let is_worth = worth.iter().flatten().any(|&worth| worth > 0.0);
-        is_worth.then_some(Pieces { worth })
+        let has_value = value.iter().flatten().any(|&value| value > 0.0);
+        has_value.then_some(Pieces { value })
     }
 
-    /// What a fluent is worth to a role: the moves of its piece.
-    pub fn worth(&self, role: usize, fluent: Fluent) -> f64 {
-        let worth = self.worth.get(role).and_then(|worth| worth.get(fluent.0 as usize));
-        worth.copied().map_or(0.0, f64::from)
+    /// Returns the value of a fluent for a role.
+    pub fn value(&self, role: usize, fluent: Fluent) -> f64 {
+        let value = self.value.get(role).and_then(|value| value.get(fluent.0 as usize));
+        value.copied().map_or(0.0, f64::from)
     }
 
-    /// The own share of what all pieces are worth, a half if there are none.
+    /// Returns the share of a role in the value of all pieces, a half if there are none.
     pub fn share(&self, role: usize, state: &State) -> f64 {
-        let total = |role: usize| state.fluents().map(|fluent| self.worth(role, fluent)).sum::<f64>();
+        let total = |role: usize| state.fluents().map(|fluent| self.value(role, fluent)).sum::<f64>();
         let own = total(role);
-        let all: f64 = (0..self.worth.len()).map(total).sum();
+        let all: f64 = (0..self.value.len()).map(total).sum();
         if all > 0.0 { own / all } else { 0.5 }
     }
 }
 
 impl Board {
-    /// How many moves a role has on the board with a single piece, or with none.
+    /// Returns the number of moves of a role on the board with a single piece, or with none.
     fn moves(&self, machine: &mut dyn Machine, role: Role, turn: &State, piece: Option<(usize, Fluent)>) -> usize {
         let on_board = |fluent: &Fluent| self.places.iter().flatten().any(|known| known.0 == *fluent);
         let mut fluents: Vec<Fluent> = turn.fluents().filter(|fluent| !on_board(fluent)).collect();
@@ -134,7 +134,7 @@ fn sample(game: &Game, budget: &Budget) -> Vec<State> {
     states
 }
 
-/// The fluents that look most like a board: those with the most places.
+/// Returns the fluents that look most like a board: those with the most places.
 fn find_board(game: &Game, states: &[State]) -> Option<Board> {
     let count = game.vocabulary().fluent_count() as u32;
     let mut by_name: HashMap<(Symbol, usize), Arguments, FixedState> = HashMap::default();
@@ -215,13 +215,13 @@ mod tests {
     use ludens_testkit::library;
 
     #[test]
-    fn a_pawn_of_breakthrough_is_worth_its_moves() {
+    fn the_value_of_a_pawn_of_breakthrough_is_its_mean_number_of_moves() {
         let game = library("breakthrough-small");
         let pieces = Pieces::new(&game, &Budget::default()).unwrap();
         let start = game.initial();
         assert_eq!(pieces.share(0, start), 0.5);
-        let own: Vec<f64> = start.fluents().map(|fluent| pieces.worth(0, fluent)).collect();
-        let other: Vec<f64> = start.fluents().map(|fluent| pieces.worth(1, fluent)).collect();
+        let own: Vec<f64> = start.fluents().map(|fluent| pieces.value(0, fluent)).collect();
+        let other: Vec<f64> = start.fluents().map(|fluent| pieces.value(1, fluent)).collect();
         let most = own.iter().copied().fold(0.0, f64::max);
         // Three moves, fewer at the edges, and none from the last row.
         assert!(most > 1.0 && most < 3.0, "{most}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn discs_that_never_move_are_worth_nothing() {
+    fn discs_that_never_move_have_no_value() {
         assert!(Pieces::new(&library("connect-four"), &Budget::default()).is_none());
     }
 }

@@ -1,15 +1,15 @@
-//! Moves judged by how near they bring a role to its goal (Trutman and Schiffel, "Creating action heuristics for general
-//! game playing agents", 2015).
+//! Action heuristics by regression of goals (Trutman and Schiffel, "Creating action heuristics for general game playing
+//! agents", 2015).
 //!
 //! The condition of a role's best goal is regressed by one step: what must hold now, and be done, for the goal to hold
-//! next. For every move of the role that gives a formula over the present state alone: the move itself is put in as done
-//! and all others of the role as not done; what the other roles do is known where they can only wait (`turns`), else it
-//! is unknown. The formulas are simplified and evaluated by degrees: a fluent that holds is nearly true, one that does
-//! not is nearly false, unless it is proved to stay so. A move that completes a part of the condition raises its degree,
-//! and one that fulfils it brings it near 1.
+//! next. For every move of the role that gives a formula over the present state alone: the move itself is put in as
+//! done and all others of the role as not done; what the other roles do is known where they can only wait (`turns`),
+//! else it is unknown. The formulas are simplified and evaluated by degrees: a fluent that holds is nearly true, one
+//! that does not is nearly false, unless it is proved to stay so. A move that completes a part of the condition raises
+//! its degree, and one that fulfils it brings it near 1.
 //!
 //! Everything is built before a match from the ground program ([`MoveHeuristic::build`]) and then costs only the
-//! evaluation: no move has to be made to be judged.
+//! evaluation: no move has to be made.
 
 mod build;
 mod turns;
@@ -24,12 +24,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use turns::Turns;
 
-/// How moves are judged. What the source leaves open is a field here.
+/// Settings of the heuristic. What the paper leaves open is a field here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The degree of a fluent that holds; one that does not has the rest to 1.
     pub certainty: f32,
-    /// The degree of what nobody can know, as the moves of others who choose at the same time.
+    /// The degree of unknowns, as the moves of others who choose at the same time.
     pub unknown: f32,
     /// How degrees are joined.
     pub norm: Norm,
@@ -39,7 +39,7 @@ pub struct Options {
     pub persistence: bool,
     /// How often propositions that depend on themselves are unrolled.
     pub unrolled: usize,
-    /// Parts of formulas beyond which nothing is built.
+    /// Maximum number of parts of formulas.
     pub most_parts: usize,
 }
 
@@ -75,7 +75,7 @@ pub enum Failure {
     /// The formulas explode, or the time is over.
     #[error("{0}")]
     TooLarge(#[from] TooLarge),
-    /// No goal of the role is worth anything, or none can ever be reached.
+    /// The role has no goal above 0 that can be reached.
     #[error("{0} has no goal that could be reached")]
     NoGoal(String),
 }
@@ -87,11 +87,11 @@ struct RoleMoves {
     shares: Vec<f32>,
     /// For each move the number of its first output; the others, one for each goal, follow.
     outputs: Vec<u32>,
-    /// The same before they became a plan.
+    /// The same as formulas of the store.
     formulas: Vec<Formula>,
 }
 
-/// How near moves bring roles to their goals. Shared between threads.
+/// The regressed goals of all moves. Shared between threads.
 pub struct MoveHeuristic {
     game: Game,
     options: Options,
@@ -153,17 +153,17 @@ impl MoveHeuristic {
         })
     }
 
-    /// Who waits while others choose.
+    /// Returns who waits while others choose.
     pub fn turns(&self) -> &Turns {
         &self.turns
     }
 
-    /// Which fluents keep their values, if that was asked for.
+    /// Returns which fluents keep their values, if that was asked for.
     pub fn persistence(&self) -> Option<&Persistence> {
         self.persistence.as_deref()
     }
 
-    /// How large it is.
+    /// Returns its size.
     pub fn size(&self) -> Size {
         let mut size = Size::default();
         for role in self.roles.iter().flatten() {
@@ -178,7 +178,7 @@ impl MoveHeuristic {
         size
     }
 
-    /// The formula for a move as text, cut off after so many characters; nothing for chance and unknown moves.
+    /// Returns the formula for a move as text, cut off after `most` characters; `None` for chance and unknown moves.
     pub fn text(&self, role: Role, MoveId(number): MoveId, most: usize) -> Option<String> {
         let moves = self.roles.get(role.index())?.as_ref()?;
         let first = *moves.outputs.get(number as usize)? as usize;
@@ -186,21 +186,21 @@ impl MoveHeuristic {
         Some(self.store.text(moves.formulas[first], &self.game, most))
     }
 
-    /// The degree, from 0 to 1, to which each of these moves of a role brings its goal about in a state. `lanes` is for
-    /// this role alone.
-    pub fn judge(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut LaneDegrees<1>, degrees: &mut [f32]) {
+    /// Writes the degree, from 0 to 1, to which each of these moves of a role brings its goal about. Use one `lanes`
+    /// per role.
+    pub fn evaluate(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut LaneDegrees<1>, degrees: &mut [f32]) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
             // Nothing else is left in the formulas.
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown],
         };
-        self.judge_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| {
+        self.evaluate_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| {
             degrees[place] = degree[0]
         });
     }
 
-    /// The goals, from 0 to 100, to be expected of moves in the first of up to 64 states side by side.
-    fn judge_packed<const N: usize>(
+    /// Writes the expected goals, from 0 to 100, of moves in the first `N` lanes.
+    fn evaluate_packed<const N: usize>(
         &self,
         lanes: &Lanes<'_>,
         role: Role,
@@ -220,19 +220,19 @@ impl MoveHeuristic {
             }
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown; N],
         };
-        self.judge_lanes(role, moves, buffer, leaf, |place, degrees: &[f32; N]| {
+        self.evaluate_lanes(role, moves, buffer, leaf, |place, degrees: &[f32; N]| {
             goals[place][..N].copy_from_slice(&degrees.map(|degree| 100.0 * degree));
         });
     }
 
-    /// The degree of a fluent that holds or not.
+    /// Returns the degree of a fluent that holds or not.
     pub fn degree(&self, Fluent(number): Fluent, holds: bool) -> f32 {
         self.degrees
             .get(number as usize)
             .map_or(0.0, |degrees| degrees[usize::from(holds)])
     }
 
-    fn judge_lanes<const N: usize>(
+    fn evaluate_lanes<const N: usize>(
         &self,
         role: Role,
         moves: &[MoveId],
@@ -276,7 +276,7 @@ struct Proofs {
     cut_after: Option<Duration>,
 }
 
-/// Which fluents keep their values. Proofs that were cut off are made again by whoever has much more time.
+/// Returns which fluents keep their values. Proofs that were cut off are made again if there is much more time now.
 fn proved(game: &Game, budget: &Budget) -> Option<Arc<Persistence>> {
     let time = proof_time(budget);
     if let Some(proofs) = game.kept::<Proofs>()
@@ -297,8 +297,8 @@ fn proved(game: &Game, budget: &Budget) -> Option<Arc<Persistence>> {
     Some(known)
 }
 
-/// The time that proofs about fluents may take, if there is a clock: formulas are worth something without them. Where there
-/// is none, proofs count their steps.
+/// Returns the time that proofs about fluents may take, if there is a clock: formulas are useful without them. Without
+/// a clock, proofs count their steps.
 fn proof_time(budget: &Budget) -> Option<Duration> {
     let left = budget.deadline()?.saturating_duration_since(Instant::now());
     Some((left / 2).min(LONGEST_PROOF))
@@ -307,7 +307,7 @@ fn proof_time(budget: &Budget) -> Option<Duration> {
 /// The longest time for that.
 const LONGEST_PROOF: Duration = Duration::from_secs(5);
 
-/// What fluents count for, by value.
+/// Returns the degrees of all fluents, by value.
 fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) -> Vec<[f32; 2]> {
     let stays = |number: u32, value: bool| {
         persistence.is_some_and(|known| known.stays(Fluent(number), value) == Verdict::Proved)
@@ -322,7 +322,7 @@ fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) ->
         .collect()
 }
 
-/// Judges moves by a heuristic, for one thread.
+/// The heuristic as an advisor, for one thread.
 pub struct Regressed {
     heuristic: Arc<MoveHeuristic>,
     /// Room for one state and for many, by role.
@@ -330,8 +330,8 @@ pub struct Regressed {
     packed: Vec<DegreesBySize>,
 }
 
-/// Buffers for states side by side. A search that is young has few playouts under way, in the first lanes, and then most of
-/// the work for all lanes would be for none.
+/// Buffers for states side by side. A young search has few playouts in flight, in the first lanes, and most of the work
+/// for all lanes would be wasted.
 #[derive(Clone, Default)]
 struct DegreesBySize {
     few: LaneDegrees<8>,
@@ -340,7 +340,7 @@ struct DegreesBySize {
 }
 
 impl Regressed {
-    /// With a heuristic.
+    /// Creates the advisor.
     pub fn new(heuristic: Arc<MoveHeuristic>) -> Regressed {
         Regressed {
             lanes: vec![LaneDegrees::default(); heuristic.roles.len()],
@@ -353,7 +353,7 @@ impl Regressed {
 impl Advisor for Regressed {
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]) {
         self.heuristic
-            .judge(state, role, legal, &mut self.lanes[role.index()], goals);
+            .evaluate(state, role, legal, &mut self.lanes[role.index()], goals);
         goals.iter_mut().for_each(|goal| *goal *= 100.0);
     }
 
@@ -364,9 +364,9 @@ impl Advisor for Regressed {
     fn advise_lanes(&mut self, lanes: &Lanes<'_>, role: Role, moves: &[MoveId], goals: &mut [[f32; LANES]]) {
         let room = &mut self.packed[role.index()];
         match u64::BITS - lanes.active().leading_zeros() {
-            0..=8 => self.heuristic.judge_packed(lanes, role, moves, &mut room.few, goals),
-            9..=24 => self.heuristic.judge_packed(lanes, role, moves, &mut room.some, goals),
-            _ => self.heuristic.judge_packed(lanes, role, moves, &mut room.all, goals),
+            0..=8 => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.few, goals),
+            9..=24 => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.some, goals),
+            _ => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.all, goals),
         }
     }
 

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Fluents of a kind have the same name and as many arguments.
 pub(crate) type FluentKind = (Symbol, usize);
 
-/// The kind of a fluent and its arguments, unless it is a variable.
+/// Returns the kind of a fluent and its arguments, unless it is a variable.
 pub(crate) fn kind_of(term: &Term) -> Option<(FluentKind, &[Term])> {
     match term {
         Term::Constant(name) => Some(((*name, 0), &[])),
@@ -72,12 +72,12 @@ impl Structures {
         Structures { orders, arguments }
     }
 
-    /// All orders, by the names of their relations.
+    /// Returns all orders, by the names of their relations.
     pub fn orders(&self) -> &[Order] {
         &self.orders
     }
 
-    /// The order of an argument of a kind of fluents, named by name and number of arguments.
+    /// Returns the order of an argument of a kind of fluents, named by name and number of arguments.
     pub fn order_of(&self, kind: (Symbol, usize), argument: usize) -> Option<&Order> {
         let number = self.arguments.get(&kind)?.get(argument).copied().flatten()?;
         Some(&self.orders[number])

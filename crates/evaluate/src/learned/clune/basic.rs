@@ -1,4 +1,5 @@
-//! What is measured in a state: solutions of expressions, distances along orders, conditions that are met in part.
+//! The quantities measured in a state: solutions of expressions, distances along orders, conditions that are met in
+//! part.
 
 use crate::learned::features::pattern;
 use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node, Opaque};
@@ -10,14 +11,14 @@ use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 use std::sync::Arc;
 
-/// One thing that is measured.
+/// A measured quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basic {
     /// The number of solutions of an expression.
     Count(Term),
-    /// How near all fluents are that could come to fit an expression: 1 for each that does, less the farther it is.
+    /// Nearness of all fluents that could come to match an expression: 1 for each that does, less the farther it is.
     Near(Way),
-    /// How many steps the nearest of them is away; more than the longest way if there is none.
+    /// Distance of the nearest of them in steps; more than the longest way if there is none.
     Least(Way),
     /// The share of the conditions of a goal, or of the end, that are met, where several ways lead there of the best.
     Part(Asked),
@@ -33,7 +34,7 @@ pub enum Asked {
 }
 
 /// A way to an expression that has constants in ordered arguments, as `(cell ?x 8 white)`: other values of these
-/// arguments are so many steps away.
+/// arguments are a number of steps away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The expression.
@@ -47,7 +48,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// To an expression; nothing if no constant of it stands in an ordered argument.
+    /// To an expression; `None` if no constant of it stands in an ordered argument.
     pub(super) fn new(target: &Term, structures: &Structures) -> Option<Way> {
         let (kind, args) = kind_of(target)?;
         let mut ends = Vec::new();
@@ -107,7 +108,7 @@ impl Basic {
         }
     }
 
-    /// What it is where nothing holds.
+    /// Its value where no fluent holds.
     fn start(&self) -> f32 {
         match self {
             Basic::Least(way) => way.greatest as f32 + 1.0,
@@ -115,7 +116,7 @@ impl Basic {
         }
     }
 
-    /// What a fluent that holds brings: to be added, or for distances the least of all.
+    /// Returns what a fluent that holds brings: to be added, or for distances the least of all.
     fn amount(&self, fluent: &Term, structures: &Structures) -> Option<f32> {
         match self {
             Basic::Count(term) => pattern::is_instance(term, fluent).then_some(1.0),
@@ -144,9 +145,9 @@ pub(super) struct Meter {
     game: Game,
     structures: Arc<Structures>,
     basics: Arc<[Basic]>,
-    /// What they are where nothing holds.
+    /// Their values where no fluent holds.
     starts: Arc<[f32]>,
-    /// By number of fluent what it brings; nothing if it was not looked at yet.
+    /// By fluent, what it adds; `None` if it was not looked up yet.
     brings: Vec<Option<Brings>>,
     parts: Option<Parts>,
     /// Which of them are shares of conditions, with their outputs.
@@ -173,7 +174,7 @@ impl Meter {
         }
     }
 
-    /// The same, where the solutions of the first things are known for some fluents; so nobody need look for them.
+    /// The same, with known solutions of the first quantities for some fluents, which saves looking for them.
     pub(super) fn with_solutions(mut self, known: impl Iterator<Item = (Fluent, Vec<u32>)>, first: usize) -> Meter {
         for (fluent, solutions) in known {
             let solutions = solutions.into_iter().map(|basic| (basic, 1.0)).collect();
@@ -233,7 +234,8 @@ impl Meter {
     }
 }
 
-/// A fluent with the same variable in the place of all ordered arguments: what fluents of a family have in common.
+/// Returns a fluent with the same variable in the place of all ordered arguments: what fluents of a family have in
+/// common.
 fn without_ordered(fluent: &Term, structures: &Structures) -> Term {
     let Some((kind, args)) = kind_of(fluent).filter(|(_, args)| !args.is_empty()) else {
         return fluent.clone();
@@ -248,7 +250,8 @@ fn without_ordered(fluent: &Term, structures: &Structures) -> Term {
     Term::Function(kind.0, args.collect())
 }
 
-/// What two fluents of a family have in common, with a variable of its own for each argument in which they differ.
+/// Returns what two fluents of a family have in common, with a variable of its own for each argument in which they
+/// differ.
 fn common(one: &Term, other: &Term) -> Term {
     match (one, other) {
         (Term::Function(name, args), Term::Function(_, others)) => {
@@ -265,7 +268,7 @@ fn common(one: &Term, other: &Term) -> Term {
 
 /// Joins of conditions that are opened.
 const MOST_JOINS: usize = 512;
-/// With more conditions than this, opened or not, it takes too long to see which are met: judgements must be cheap.
+/// With more conditions than this, opened or not, it takes too long to see which are met: evaluations must be cheap.
 const MOST_CONDITIONS: usize = 2_000;
 
 /// Which share of the conditions of goals and of the end is met.
@@ -282,7 +285,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Those of a game; nothing if it is not compiled.
+    /// Creates them for a game; `None` if it is not compiled.
     pub(super) fn new(game: &Game) -> Option<Parts> {
         let formulas = GoalFormulas::new(game, MOST_JOINS)?;
         let (mut asked, mut outputs) = (Vec::new(), Vec::new());
@@ -332,8 +335,8 @@ impl Parts {
         });
     }
 
-    /// What goals and the end ask for, as expressions: the fluents that they are made of, where those that differ in
-    /// ordered arguments only are one, with a variable for each argument in which they differ.
+    /// Returns what goals and the end ask for, as expressions: the fluents that they are made of, where those that
+    /// differ in ordered arguments only are one, with a variable for each argument in which they differ.
     pub(super) fn aims(&self, game: &Game, structures: &Structures) -> Vec<(Asked, Term)> {
         let mut aims: Vec<(Asked, Term)> = Vec::new();
         for (&asked, &output) in self.asked.iter().zip(&self.graph.outputs) {
@@ -360,7 +363,7 @@ impl Parts {
         aims
     }
 
-    /// By an output, of the state that was computed last.
+    /// Returns the value of an output in the last state.
     fn of(&self, output: usize) -> f32 {
         self.nodes.value(self.graph.outputs[output])
     }

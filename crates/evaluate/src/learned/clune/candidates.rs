@@ -62,7 +62,7 @@ impl Candidates {
         candidates
     }
 
-    /// Measures everything, and the differences that are worth it.
+    /// Measures all candidates, and the most promising differences.
     fn measure(&mut self, game: &Game, sample: &Sample, budget: &Budget, pool: &Pool) {
         let mut meter = self.meter.clone();
         let basics = self.basics.len();
@@ -115,7 +115,7 @@ impl Candidates {
         pairs
     }
 
-    /// The values of some features in some states, one column a feature.
+    /// Returns the values of some features in some states, one column a feature.
     pub(super) fn columns(&mut self, states: &[&State], features: &[usize]) -> Vec<Vec<f32>> {
         let mut values = vec![0.0; self.basics.len()];
         let mut columns = vec![Vec::with_capacity(states.len()); features.len()];
@@ -129,7 +129,7 @@ impl Candidates {
     }
 }
 
-/// Whether the difference of two ways, or of two conditions, can say who is ahead.
+/// Returns whether the difference of two ways, or of two conditions, can say who is ahead.
 fn are_alike(one: &Basic, other: &Basic) -> bool {
     match (one, other) {
         (Basic::Near(_), Basic::Near(_)) | (Basic::Least(_), Basic::Least(_)) => true,
@@ -140,7 +140,7 @@ fn are_alike(one: &Basic, other: &Basic) -> bool {
     }
 }
 
-/// What expressions matter for: everything that one of their instances matters for.
+/// Returns what expressions matter for: everything that one of their instances matters for.
 fn of_expressions(game: &Game, pool: &Pool, relevance: &Relevance) -> Vec<Matters> {
     let of_fluents: Vec<Matters> = pool
         .fluents()
@@ -153,7 +153,7 @@ fn of_expressions(game: &Game, pool: &Pool, relevance: &Relevance) -> Vec<Matter
     expressions.collect()
 }
 
-/// What can be measured beyond solutions.
+/// Returns what can be measured beyond solutions.
 fn others(
     game: &Game,
     options: &Options,
@@ -200,8 +200,8 @@ impl Shape {
     }
 }
 
-/// For each role the latest states of sequences in which it had a turn, with how many moves it could choose from. A role
-/// has a turn if it has a choice, or if nobody has.
+/// Returns for each role the latest states of sequences in which it had a turn, with how many moves it could choose
+/// from. A role has a turn if it has a choice, or if no role has one.
 pub(super) fn turns<'s>(game: &Game, sample: &'s Sample, budget: &Budget) -> Vec<Vec<(&'s State, f64)>> {
     let roles = game.roles().len();
     let mut turns = vec![Vec::new(); roles];

@@ -7,15 +7,15 @@ use ludens_engine::State;
 impl Explains for CluneFunction {
     fn explain(&self, state: &State) -> Explanation {
         let mut function = self.clone();
-        let judgement = function.judge(state);
+        let evaluation = function.evaluate(state);
         let outlook = |role: ludens_engine::Role| {
             let number = role.index();
             let model = &self.roles[number];
-            let share = judgement.payoff_share(model);
+            let share = evaluation.payoff_share(model);
             let mut reasons = vec![Reason {
                 text: "control".to_string(),
-                points: (1.0 - share) * 50.0 * judgement.control[number],
-                numbers: vec![("value", judgement.control[number]), ("weight", 1.0 - share)],
+                points: (1.0 - share) * 50.0 * evaluation.control[number],
+                numbers: vec![("value", evaluation.control[number]), ("weight", 1.0 - share)],
             }];
             for (part, points) in model.payoff.parts.iter().zip(function.contributions(number)) {
                 let measure = &self.features[part.feature].measure;
@@ -33,21 +33,21 @@ impl Explains for CluneFunction {
             }
             Outlook {
                 role,
-                goal: judgement.goal(number, model),
+                goal: evaluation.goal(number, model),
                 middle: share * model.payoff.middle + (1.0 - share) * 50.0,
                 reasons,
             }
         };
         let roles: Vec<Outlook> = self.game.roles().map(outlook).collect();
         let value = |role: usize, after: &State| {
-            let judgement = self.clone().judge(after);
-            judgement.goal(role, &self.roles[role])
+            let evaluation = self.clone().evaluate(after);
+            evaluation.goal(role, &self.roles[role])
         };
         let points = |role: usize, after: &State| {
             let mut function = self.clone();
-            let judgement = function.judge(after);
-            let share = judgement.payoff_share(&self.roles[role]);
-            let control = (1.0 - share) * 50.0 * judgement.control[role];
+            let evaluation = function.evaluate(after);
+            let share = evaluation.payoff_share(&self.roles[role]);
+            let control = (1.0 - share) * 50.0 * evaluation.control[role];
             let payoff = function.contributions(role).map(|points| share * points);
             std::iter::once(control).chain(payoff).collect()
         };

@@ -3,7 +3,7 @@
 use super::basic::Meter;
 use super::candidates::{Candidates, turns};
 use super::relevance::Matters;
-use super::{CluneFunction, Feature, Judgement, Options, RoleModel, Shape};
+use super::{CluneFunction, Feature, Evaluation, Options, RoleModel, Shape};
 use crate::learned::features::{Measure, Part, RoleFunction, Weights, correlation, different, fit, measure, ridge};
 use crate::learned::sample::{Sample, Sequence};
 use ludens_budget::Budget;
@@ -11,9 +11,9 @@ use ludens_engine::{Game, State};
 
 /// Features that are less stable than this are dropped.
 const LEAST_STABILITY: f64 = 0.1;
-/// Below this rank a feature says nothing about goals.
+/// Features below this rank do not predict goals.
 const LEAST_RANK: f64 = 0.01;
-/// A correlation counts from so many standard deviations on that chance alone would give it.
+/// Standard deviations, as chance alone would give them, from which a correlation counts.
 const SIGNIFICANT: f64 = 3.0;
 /// Features to choose from, for each function.
 const KEPT: usize = 300;
@@ -86,7 +86,7 @@ pub(super) fn make(
     function
 }
 
-/// The payoff of a role: features of the goals by their stability.
+/// Returns the payoff of a role: features of the goals by their stability.
 fn payoff(candidates: &mut Candidates, sample: &Sample, role: usize, most: usize) -> RoleFunction {
     let (least, greatest) = sample.goals[role];
     let by_chance = SIGNIFICANT / (sample.sequences.len() as f64).sqrt();
@@ -183,7 +183,7 @@ fn fitted(candidates: &mut Candidates, features: &[usize], states: &[&State], ta
     linear
 }
 
-/// The mean of a column, its deviation, and the column in deviations from the mean.
+/// Returns the mean of a column, its deviation, and the column in deviations from the mean.
 fn standard(column: &[f32]) -> (f64, f64, Vec<f64>) {
     let count = column.len().max(1) as f64;
     let mean = column.iter().map(|&value| f64::from(value)).sum::<f64>() / count;
@@ -193,7 +193,7 @@ fn standard(column: &[f32]) -> (f64, f64, Vec<f64>) {
     (mean, deviation, values.collect())
 }
 
-/// A function with the features alone that it uses, and what they are made of.
+/// Returns a function with the features alone that it uses, and what they are made of.
 fn compact(game: &Game, candidates: &Candidates, mut roles: Vec<RoleModel>, mut termination: Linear) -> CluneFunction {
     let (mut numbers, mut features) = (Vec::new(), Vec::new());
     let mut renumber = |number: &mut usize| {
@@ -248,11 +248,11 @@ fn compact(game: &Game, candidates: &Candidates, mut roles: Vec<RoleModel>, mut 
 fn share_control(function: &mut CluneFunction, sample: &Sample, budget: &Budget) {
     let roles = function.roles.len();
     let mut scratch = function.clone();
-    let mut judgement = Judgement::default();
+    let mut evaluation = Evaluation::default();
     let measures = measure(sample, 2 * roles, budget, |state, row| {
         scratch.measure(state);
-        scratch.write(&mut judgement);
-        let values = judgement.payoff.iter().chain(&judgement.control);
+        scratch.write(&mut evaluation);
+        let values = evaluation.payoff.iter().chain(&evaluation.control);
         row.iter_mut()
             .zip(values)
             .for_each(|(cell, &value)| *cell = value as f32);
@@ -269,7 +269,7 @@ fn share_control(function: &mut CluneFunction, sample: &Sample, budget: &Budget)
     function.roles = models.into();
 }
 
-/// The variance over all states as a multiple of that within sequences; 0 for what never changes.
+/// Returns the variance over all states as a multiple of that within sequences; 0 for what never changes.
 fn stability(measure: &Measure) -> f64 {
     match measure.variance > 1e-9 {
         true => (measure.variance / measure.variance_within.max(1e-12)).clamp(1.0, MOST_STABLE),

@@ -20,7 +20,7 @@ impl Matters {
         Matters(self.0 | other.0)
     }
 
-    /// Whether it matters for all of these.
+    /// Returns whether it matters for all of these.
     pub(super) fn includes(self, other: Matters) -> bool {
         self.0 & other.0 == other.0
     }
@@ -60,7 +60,7 @@ impl Relevance {
         }
     }
 
-    /// What a fluent matters for.
+    /// Returns what a fluent matters for.
     pub(super) fn of(&self, fluent: &Term) -> Matters {
         let matters = self.written.iter().filter(|(_, written)| {
             let mut written = written.iter();
@@ -69,7 +69,7 @@ impl Relevance {
         matters.fold(Matters::default(), |all, (matters, _)| all.or(*matters))
     }
 
-    /// The expressions that goals and the end depend on, with what they matter for.
+    /// Returns the expressions that goals and the end depend on, with what they matter for.
     pub(super) fn aims(&self) -> impl Iterator<Item = (Matters, &Term)> {
         let aims = self.written.iter().filter(|(matters, _)| *matters != Matters::LEGAL);
         aims.flat_map(|(matters, written)| written.iter().map(|term| (*matters, term)))

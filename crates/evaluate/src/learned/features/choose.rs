@@ -1,8 +1,8 @@
-//! Which features are worth having.
+//! Selection of features.
 //!
 //! All expressions of the pool are measured. Of the best ones, differences and ratios with their siblings (the same
-//! expression but for one constant) are measured too; a compound stays if it ranks clearly higher than both of its parts.
-//! What is left for each role is in the order of its rank.
+//! expression but for one constant) are measured too; a compound stays if it ranks clearly higher than both of its
+//! parts. What is left for each role is in the order of its rank.
 
 use super::function::Shape;
 use super::measure::{Measure, measure};
@@ -17,7 +17,7 @@ const PARENTS: usize = 100;
 const MOST_PAIRS: usize = 500;
 /// Features that are kept for each role, to choose from.
 const KEPT: usize = 200;
-/// Below this rank a feature says nothing.
+/// Features below this rank are dropped.
 const LEAST_RANK: f64 = 0.01;
 /// How much higher than its parts a compound must rank. Most say the same as one of them, and ratios of rare things at that.
 const CLEARLY: f64 = 1.1;
@@ -31,7 +31,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// The value, by the counts of all expressions.
+    /// Returns the value, by the counts of all expressions.
     fn value(self, counts: &[f32]) -> f32 {
         match self {
             Counted::One(number) => counts[number],
@@ -41,14 +41,14 @@ impl Counted {
     }
 }
 
-/// Features that are worth a look, with what the sample says about each.
+/// Candidate features, with their measures on the sample.
 pub(super) struct Candidates {
     pub(super) features: Vec<(Counted, Measure)>,
     /// For each role the features by their rank, best first.
     pub(super) order: Vec<Vec<usize>>,
 }
 
-/// Finds the features that are worth a look.
+/// Finds the candidate features.
 pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: &Budget) -> Candidates {
     let mut counter = Counter::new(pool);
     let expressions = pool.expressions().len();
@@ -61,7 +61,7 @@ pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: 
             .collect();
         parents.sort_unstable();
         parents.dedup();
-        // The best ones first, by whoever thinks most of them.
+        // The best ones first, by the role for which they rank highest.
         let greatest = |number: &usize| (0..roles).map(|role| measures[*number].rank(role)).fold(0.0, f64::max);
         parents.sort_by(|a, b| greatest(b).total_cmp(&greatest(a)));
         let pairs = pool.siblings(&parents, MOST_PAIRS);
@@ -100,7 +100,7 @@ pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: 
     }
 }
 
-/// The numbers of the highest rank, best first.
+/// Returns the numbers of the highest rank, best first.
 fn best(count: usize, most: usize, rank: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).filter(|&number| rank(number) > LEAST_RANK).collect();
     order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
@@ -108,7 +108,7 @@ fn best(count: usize, most: usize, rank: impl Fn(usize) -> f64) -> Vec<usize> {
     order
 }
 
-/// The values of some features in the last state of every sequence, one column a feature.
+/// Returns the values of some features in the last state of every sequence, one column a feature.
 pub(super) fn columns(pool: &Pool, sample: &Sample, features: &[Counted]) -> Vec<Vec<f32>> {
     let mut counter = Counter::new(pool);
     let mut counts = vec![0.0; pool.expressions().len()];

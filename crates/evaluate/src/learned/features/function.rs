@@ -114,7 +114,7 @@ pub struct RoleFunction {
 }
 
 impl RoleFunction {
-    /// A goal made of a point of the line.
+    /// Returns a goal made of a point of the line.
     pub(crate) fn bounded(&self, value: f64) -> f64 {
         let (least, greatest) = self.range;
         let end = END * (greatest - least);
@@ -130,15 +130,15 @@ impl RoleFunction {
     }
 }
 
-/// Judges states by features.
+/// A linear function of features for each role.
 #[derive(Clone)]
 pub struct GuidedFunction {
     pub(super) game: Game,
     pub(super) features: Arc<[Feature]>,
     pub(super) roles: Arc<[RoleFunction]>,
-    /// Sequences it was learnt from.
+    /// Number of sequences it was learned from.
     pub sequences: usize,
-    /// Random matches it was learnt from.
+    /// Number of playouts it was learned from.
     pub matches: u64,
     /// Expressions that were looked at, and whether those were all.
     pub expressions: usize,
@@ -147,22 +147,22 @@ pub struct GuidedFunction {
 }
 
 impl GuidedFunction {
-    /// The game that it judges states of.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The features that any role uses.
+    /// Returns the features that any role uses.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 
-    /// The function of each role.
+    /// Returns the function of each role.
     pub fn roles(&self) -> &[RoleFunction] {
         &self.roles
     }
 
-    /// What each part of a role's function adds in a state to what it says in the middle, in points.
+    /// Returns what each part of a role's function adds in a state to what it says in the middle, in points.
     pub fn contributions(&self, role: usize, state: &State) -> Vec<f64> {
         let parts = self.roles[role].parts.iter();
         parts
@@ -173,8 +173,8 @@ impl GuidedFunction {
             .collect()
     }
 
-    /// What a role can expect in a state, by counting one fluent after the other. [`Guided`](super::Guided) says the same
-    /// and is fast.
+    /// Returns what a role can expect in a state, by counting one fluent after the other. [`Guided`](super::Guided)
+    /// says the same and is fast.
     pub fn value(&self, role: usize, state: &State) -> f64 {
         let function = &self.roles[role];
         function.bounded(function.middle + self.contributions(role, state).iter().sum::<f64>())
@@ -254,7 +254,7 @@ fn feature(game: &Game, pool: &Pool, (counted, measure): &(Counted, Measure)) ->
     }
 }
 
-/// The places of the first columns that do not say the same as one before, at most so many.
+/// Returns the indices of the first `most` columns that do not say the same as an earlier one.
 pub(crate) fn different(columns: &[Vec<f32>], most: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     for place in 0..columns.len() {
@@ -329,7 +329,7 @@ pub(crate) fn fit(columns: &[&[f32]], measures: &[&Measure], sample: &Sample, ro
     }
 }
 
-/// The weights that fit targets best, kept small: ridge regression by elimination.
+/// Returns the weights that fit targets best, kept small: ridge regression by elimination.
 pub(crate) fn ridge(columns: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
     let (size, count) = (columns.len(), targets.len().max(1) as f64);
     let mean = |column: &[f64]| column.iter().sum::<f64>() / count;

@@ -1,4 +1,4 @@
-//! What a sample says about features.
+//! Statistics of features on a sample.
 
 use crate::learned::sample::{Sample, Sequence};
 use ludens_budget::Budget;
@@ -7,7 +7,7 @@ use ludens_engine::State;
 /// How much a feature that changes within sequences loses of its stability.
 const RESTLESSNESS: f64 = 10.0;
 
-/// What a sample says about a feature.
+/// Statistics of a feature on a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     /// The mean of its values over all states.
@@ -30,7 +30,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// What features are ordered by: the smaller one of stability and strength of the correlation.
+    /// Returns the rank of a feature: the smaller of its stability and the strength of its correlation.
     pub fn rank(&self, role: usize) -> f64 {
         self.stability.min(self.correlations[role].abs())
     }
@@ -150,7 +150,7 @@ pub(crate) fn measure(
     sums.iter().zip(products.chunks(roles.max(1))).map(of).collect()
 }
 
-/// The variance of so many values with this sum and this sum of squares.
+/// Returns the variance of `count` values by their sum and their sum of squares.
 fn variance(sum: f64, squares: f64, count: f64) -> f64 {
     match count > 0.0 {
         true => (squares / count - (sum / count).powi(2)).max(0.0),
@@ -158,7 +158,7 @@ fn variance(sum: f64, squares: f64, count: f64) -> f64 {
     }
 }
 
-/// The correlation of two columns of numbers; 0 if one of them never changes.
+/// Returns the correlation of two columns of numbers; 0 if one of them never changes.
 pub(crate) fn correlation(a: &[f32], b: &[f32]) -> f64 {
     let count = a.len().min(b.len()) as f64;
     let (mut sums, mut squares, mut product) = ((0.0, 0.0), (0.0, 0.0), 0.0);
@@ -175,7 +175,7 @@ pub(crate) fn correlation(a: &[f32], b: &[f32]) -> f64 {
     }
 }
 
-/// The goals of a role in the last states of all sequences.
+/// Returns the goals of a role in the last states of all sequences.
 pub(super) fn goals(sequences: &[Sequence], role: usize) -> impl Iterator<Item = f64> {
     sequences.iter().map(move |sequence| sequence.goals[role])
 }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use ludens_engine::Fluent;
 
-    /// A sequence of states that are numbers: the value of a feature is the number of fluents that hold.
+    /// Returns a sequence of states that are numbers: the value of a feature is the number of fluents that hold.
     fn sequence(values: &[u32], goals: [f64; 2]) -> Sequence {
         Sequence {
             states: values.iter().map(|&value| State::new((0..value).map(Fluent))).collect(),

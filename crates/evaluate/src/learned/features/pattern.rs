@@ -9,7 +9,7 @@ use ludens_gdl::normal::Term;
 /// Constants of one expression that are generalised in all combinations; beyond that only one at a time, and all.
 const MOST_COMBINED: usize = 8;
 
-/// An expression with its variables numbered in the order of their first occurrence.
+/// Returns an expression with its variables numbered in the order of their first occurrence.
 pub(crate) fn numbered(term: &Term) -> Term {
     fn walk(term: &Term, seen: &mut Vec<u32>) -> Term {
         match term {
@@ -34,14 +34,14 @@ pub(crate) fn variables(pattern: &Term) -> u32 {
     count
 }
 
-/// Whether a ground term is an instance of an expression; then the values of its variables are in `values`.
+/// Returns whether a ground term is an instance of an expression; then the values of its variables are in `values`.
 pub(super) fn matches<'t>(pattern: &Term, term: &'t Term, values: &mut Vec<Option<&'t Term>>) -> bool {
     values.clear();
     values.resize(variables(pattern) as usize, None);
     unify(pattern, term, values)
 }
 
-/// Whether a ground term is an instance of an expression.
+/// Returns whether a ground term is an instance of an expression.
 pub(crate) fn is_instance(pattern: &Term, term: &Term) -> bool {
     matches(pattern, term, &mut Vec::new())
 }
@@ -67,7 +67,7 @@ fn unify<'t>(pattern: &Term, term: &'t Term, values: &mut [Option<&'t Term>]) ->
     }
 }
 
-/// An expression with a value in the place of a variable.
+/// Returns an expression with a value in the place of a variable.
 pub(super) fn specialised(pattern: &Term, variable: u32, value: &Term) -> Term {
     fn walk(pattern: &Term, variable: u32, value: &Term) -> Term {
         match pattern {
@@ -81,8 +81,8 @@ pub(super) fn specialised(pattern: &Term, variable: u32, value: &Term) -> Term {
     numbered(&walk(pattern, variable, value))
 }
 
-/// All expressions that come of replacing constants by variables, each by its own, the expression itself first. Where a
-/// variable occurs several times, there are also those in which every place has its own.
+/// Returns all expressions that come of replacing constants by variables, each by its own, the expression itself first.
+/// Where a variable occurs several times, there are also those in which every place has its own.
 pub(super) fn generalised(pattern: &Term) -> Vec<Term> {
     let mut out = Vec::new();
     let mut starts = vec![pattern.clone()];
@@ -104,7 +104,7 @@ pub(super) fn generalised(pattern: &Term) -> Vec<Term> {
     out
 }
 
-/// For each constant of an expression what is left of it without that one, and which one it is.
+/// Returns for each constant of an expression what is left of it without that one, and which one it is.
 pub(super) fn without_one_constant(pattern: &Term) -> impl Iterator<Item = (Term, usize)> {
     let places = 0..constants(pattern);
     places.map(|only| (replaced(pattern, &|place| place == only, false), only))
@@ -161,7 +161,7 @@ fn replaced(pattern: &Term, chosen: &dyn Fn(usize) -> bool, apart: bool) -> Term
     }
 }
 
-/// An expression as text: `?` for a variable that occurs once, `?a`, `?b` and so on for others.
+/// Returns an expression as text: `?` for a variable that occurs once, `?a`, `?b` and so on for others.
 pub(crate) fn text(pattern: &Term, symbols: &Symbols) -> String {
     let mut counts = vec![0; variables(pattern) as usize];
     pattern.variables(&mut |number| counts[number as usize] += 1);

@@ -48,7 +48,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The expression as text: `?` for a variable that occurs once, `?a`, `?b` and so on for others.
+    /// Returns the expression as text: `?` for a variable that occurs once, `?a`, `?b` and so on for others.
     pub fn text(&self, game: &Game) -> String {
         pattern::text(&self.pattern, game.vocabulary().symbols())
     }
@@ -63,7 +63,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// The expressions of a game over these fluents, at most so many.
+    /// Collects at most `most` expressions of a game over these fluents.
     pub fn new(game: &Game, fluents: &[Fluent], most: usize, budget: &Budget) -> Pool {
         let names = fluents
             .iter()
@@ -96,23 +96,23 @@ impl Pool {
         }
     }
 
-    /// The expressions, in the order in which they were found: written, generalised, specialised.
+    /// Returns the expressions, in the order in which they were found: written, generalised, specialised.
     pub fn expressions(&self) -> &[Expression] {
         &self.expressions
     }
 
-    /// The fluents that instances are counted by.
+    /// Returns the fluents that instances are counted by.
     pub fn fluents(&self) -> impl ExactSizeIterator<Item = Fluent> {
         self.fluents.iter().map(|(fluent, _)| *fluent)
     }
 
-    /// The instances of an expression.
+    /// Returns the instances of an expression.
     pub fn instances<'p>(&'p self, expression: &'p Expression) -> impl Iterator<Item = Fluent> + 'p {
         let places = expression.instances.iter();
         places.map(|&place| self.fluents[place as usize].0)
     }
 
-    /// For each fluent of the pool, by its place, the expressions that it is an instance of.
+    /// Returns for each fluent of the pool, by its place, the expressions that it is an instance of.
     pub(crate) fn index(&self) -> Vec<Vec<u32>> {
         let mut index = vec![Vec::new(); self.fluents.len()];
         for (number, expression) in (0..).zip(&self.expressions) {
@@ -124,7 +124,7 @@ impl Pool {
     }
 
     /// Pairs of expressions that are the same but for one constant, for those expressions of a list that have such
-    /// siblings; each pair once, at most so many.
+    /// siblings; each pair once, at most `most`.
     pub(crate) fn siblings(&self, of: &[usize], most: usize) -> Vec<(usize, usize)> {
         let mut families: HashMap<(Term, usize), Vec<usize>, FixedState> = HashMap::default();
         for (number, expression) in self.expressions.iter().enumerate() {
@@ -151,7 +151,7 @@ impl Pool {
     }
 }
 
-/// What fluents are of a kind by: their name and the number of their arguments.
+/// Returns what fluents are of a kind by: their name and the number of their arguments.
 fn head(term: &Term) -> (Option<ludens_gdl::Symbol>, usize) {
     match term {
         Term::Constant(name) => (Some(*name), 0),
@@ -160,13 +160,13 @@ fn head(term: &Term) -> (Option<ludens_gdl::Symbol>, usize) {
     }
 }
 
-/// The expressions over fluents that stand in the rules, each once.
+/// Returns the expressions over fluents that stand in the rules, each once.
 fn written(game: &Game) -> Vec<Term> {
     let mut found = Vec::new();
     let mut seen: HashSet<Term, FixedState> = HashSet::default();
     let mut add = |name, args: &[Term]| {
         if let (keyword::TRUE | keyword::NEXT | keyword::INIT, [term]) = (name, args)
-            // A variable alone stands for any fluent, which says nothing.
+            // A variable alone matches every fluent.
             && !matches!(term, Term::Variable(_))
         {
             let term = pattern::numbered(term);
@@ -207,7 +207,7 @@ impl Filling {
         self.add(term.clone(), instances, origin);
     }
 
-    /// Adds an expression unless it is known, has no instances or there is no room; says whether it did.
+    /// Adds an expression unless it is known, has no instances or there is no room; returns whether it did.
     fn add(&mut self, pattern: Term, instances: Vec<u32>, origin: Origin) -> bool {
         if instances.is_empty() || self.expressions.len() >= self.most || self.patterns.contains(&pattern) {
             return false;
@@ -224,7 +224,7 @@ impl Filling {
         true
     }
 
-    /// Specialises everything, the general before the special; says whether that came to an end.
+    /// Specialises everything, the general before the special; returns whether that came to an end.
     fn specialise(&mut self, budget: &Budget) -> bool {
         let mut queue: VecDeque<usize> = (0..self.expressions.len()).collect();
         while let Some(number) = queue.pop_front() {
@@ -243,7 +243,7 @@ impl Filling {
         true
     }
 
-    /// The specialisations of one variable, with their instances, by the first of these.
+    /// Returns the specialisations of one variable, with their instances, by the first of these.
     fn split(&self, number: usize, pattern: &Term, variable: u32) -> Vec<(Term, Vec<u32>)> {
         let mut place_of: HashMap<&Term, usize, FixedState> = HashMap::default();
         let mut parts: Vec<(&Term, Vec<u32>)> = Vec::new();

@@ -9,15 +9,15 @@ use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, State};
 use ludens_gdl::normal::Term;
 
-/// Judges states as a [`GuidedFunction`] does, at the cost of a walk over the fluents that hold.
+/// Evaluates states by a [`GuidedFunction`], at the cost of one pass over the fluents that hold.
 #[derive(Clone)]
 pub struct Guided {
     function: GuidedFunction,
-    /// What each role can expect before any fluent is counted.
+    /// The expected goal of each role before any fluent is counted.
     start: Vec<f64>,
     /// By number of fluent and role, for the fluents that were looked at.
     points: Vec<f64>,
-    /// By number of fluent, the counts that it belongs to; nothing if it was not looked at yet.
+    /// By fluent, the counts that it belongs to; `None` if it was not looked up yet.
     counted: Vec<Option<Box<[u32]>>>,
     ratios: Vec<Ratio>,
     /// Twice for each ratio: of its first expression and of its second.
@@ -32,7 +32,7 @@ struct Ratio {
 }
 
 impl Guided {
-    /// For a function.
+    /// Creates the evaluator of a function.
     pub fn new(function: &GuidedFunction) -> Guided {
         let roles = function.roles.len();
         let mut start: Vec<f64> = function.roles.iter().map(|role| role.middle).collect();
@@ -70,7 +70,7 @@ impl Guided {
         guided
     }
 
-    /// The function that it says the same as.
+    /// Returns the function.
     pub fn function(&self) -> &GuidedFunction {
         &self.function
     }

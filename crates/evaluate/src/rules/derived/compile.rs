@@ -1,5 +1,5 @@
-//! Expressions made ready to be measured: their solutions as sets of fluents, or as propositions of a ground program that
-//! has nothing but them and what they are made of.
+//! Expressions made ready to be measured: their solutions as sets of fluents, or as propositions of a ground program
+//! that has only them and what they are made of.
 
 use super::expression::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
@@ -34,7 +34,7 @@ const SEES: Relation = Relation::new(keyword::SEES, 2);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     Whole,
-    /// The first so many conditions.
+    /// A prefix of the conditions of this length.
     Prefix(usize),
     /// One side of a comparison.
     Side(usize),
@@ -142,7 +142,7 @@ impl<'a> Compiler<'a> {
         Some(compiled)
     }
 
-    /// Whether a feature of an expression is measured.
+    /// Returns whether a feature of an expression is measured.
     pub(super) fn is_measured(&self, expression: usize, kind: Kind) -> bool {
         let left_out = self
             .left_out
@@ -327,7 +327,7 @@ impl<'a> Compiler<'a> {
         Some(measure)
     }
 
-    /// The values of one side, each with what must hold for it.
+    /// Returns the values of one side, each with what must hold for it.
     fn side(
         &self,
         number: usize,
@@ -355,8 +355,8 @@ impl<'a> Compiler<'a> {
             .collect()
     }
 
-    /// The fluents that one with variables can be where all these conditions hold, each with the values of the variables;
-    /// nothing if they are too many.
+    /// Returns the fluents that one with variables can be where all these conditions hold, each with the values of the
+    /// variables; `None` if they are too many.
     fn fluents_of(&self, literals: &[Literal], fluent: &Term) -> Option<Vec<(Fluent, Substitution)>> {
         let bound = Conjunction::bound(literals);
         let variables = bound.iter().max().map_or(0, |most| most + 1);
@@ -489,8 +489,8 @@ fn propositions(instances: &Instances, number: usize, part: Part) -> impl Iterat
     found.map(|(_, proposition)| *proposition)
 }
 
-/// Where a fluent that does not hold can come from, by the values of its ordered arguments: a fluent of the same name that
-/// differs in them alone, the nearer the more weight. Nothing if there are none.
+/// Where a fluent that does not hold can come from, by the values of its ordered arguments: a fluent of the same name
+/// that differs in them alone, the nearer the more weight. `None` if there are none.
 pub(super) fn sources(possible: &Possible, graphs: &Graphs, term: &Term) -> Option<Sources> {
     let (head, args) = parts(term)?;
     let mut ordered = Vec::new();

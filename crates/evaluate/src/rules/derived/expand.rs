@@ -134,7 +134,7 @@ impl<'a> Expander<'a> {
         })
     }
 
-    /// The constants of the rules that stand for a goal value.
+    /// Returns the constants of the rules that stand for a goal value.
     fn names_of(&self, value: u8) -> Vec<Term> {
         let symbols = &self.rules.symbols;
         let names = (0..symbols.len() as u32).map(ludens_gdl::Symbol);
@@ -144,7 +144,7 @@ impl<'a> Expander<'a> {
             .collect()
     }
 
-    /// The node of a conjunction.
+    /// Returns the node of a conjunction.
     fn node(&mut self, literals: &[Literal]) -> u32 {
         let conjunction = Conjunction::new(literals);
         if let Some(&known) = self.known.get(&conjunction) {
@@ -202,7 +202,7 @@ impl<'a> Expander<'a> {
         enough
     }
 
-    /// Whether a literal holds in every state or in none.
+    /// Returns whether a literal holds in every state or in none.
     fn settled(&self, literal: &Literal) -> Option<bool> {
         match literal {
             Literal::Distinct(a, b) => {
@@ -235,7 +235,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// A conjunction whose conditions have variables in common, or a single condition.
+    /// Returns a conjunction whose conditions have variables in common, or a single condition.
     fn component(&mut self, literals: Vec<Literal>) -> Piece {
         match &literals[..] {
             [Literal::Positive(atom)] => self.positive(atom),
@@ -275,7 +275,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// A fluent with variables.
+    /// Returns a fluent with variables.
     fn query(&mut self, literal: Literal, head: (ludens_gdl::Symbol, usize), args: &[Term]) -> Piece {
         let mut variables = 0;
         literal.variables(&mut |variable| variables = variables.max(variable + 1));
@@ -309,7 +309,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// The features of a fluent with variables.
+    /// Returns the features of a fluent with variables.
     fn query_kinds(&self, head: (ludens_gdl::Symbol, usize), args: &[Term]) -> Vec<Kind> {
         let mut kinds = Vec::new();
         if self.kinds.has(Kind::Solutions) {
@@ -326,7 +326,7 @@ impl<'a> Expander<'a> {
         kinds
     }
 
-    /// An atom by the rules for it.
+    /// Returns an atom by the rules for it.
     fn unfolded(&mut self, atom: &Atom) -> Piece {
         let mut variables = 0;
         atom.variables(&mut |variable| variables = variables.max(variable + 1));
@@ -388,7 +388,7 @@ impl<'a> Expander<'a> {
         self.expression(literals, kinds, None)
     }
 
-    /// The conjunction with the values of variables that can have only one; nothing if there are none.
+    /// Returns the conjunction with the values of variables that can have only one; `None` if there are none.
     fn forced(&self, literals: &[Literal]) -> Option<Vec<Literal>> {
         let bound = Conjunction::bound(literals);
         let mut variables = 0;
@@ -410,7 +410,7 @@ impl<'a> Expander<'a> {
         })
     }
 
-    /// A conjunction by the values of the variables that its conditions have in common, if these are few.
+    /// Returns a conjunction by the values of the variables that its conditions have in common, if these are few.
     fn instances(&mut self, literals: &[Literal]) -> Option<Piece> {
         let mut counts: Vec<(u32, usize)> = Vec::new();
         for literal in literals {

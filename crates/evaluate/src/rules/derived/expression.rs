@@ -38,7 +38,7 @@ impl Conjunction {
         }
     }
 
-    /// The variables that positive conditions give values to.
+    /// Returns the variables that positive conditions give values to.
     pub(super) fn bound(literals: &[Literal]) -> Vec<u32> {
         let mut bound = Vec::new();
         for literal in literals {
@@ -52,7 +52,7 @@ impl Conjunction {
     }
 }
 
-/// The literal with numbers of variables that are lower by so much.
+/// Returns the literal with numbers of variables that are lower by so much.
 fn lowered(literal: &Literal, by: u32) -> Literal {
     fn term(of: &Term, by: u32) -> Term {
         match of {

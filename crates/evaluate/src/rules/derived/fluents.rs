@@ -122,7 +122,7 @@ pub(super) struct Persistent {
 }
 
 impl Persistent {
-    /// What can be proved within a budget. Without one, nothing is tried for large games.
+    /// Returns what can be proved within a budget. Without one, no proof is tried for large games.
     pub(super) fn of(game: &Game, budget: &Budget) -> Arc<Persistent> {
         if let Some(kept) = game.kept::<Persistent>() {
             return kept;

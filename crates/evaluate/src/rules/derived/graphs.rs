@@ -78,7 +78,7 @@ impl ValueGraph {
         })
     }
 
-    /// The steps from one value to another; nothing if there is no way.
+    /// Returns the steps from one value to another; `None` if there is no path.
     pub(super) fn steps(&self, from: TermId, to: TermId) -> Option<u16> {
         if from == to {
             return Some(0);
@@ -94,7 +94,7 @@ impl ValueGraph {
             .map(|steps| f64::from(steps) / f64::from(self.longest))
     }
 
-    /// Whether a value can be reached from another one.
+    /// Returns whether a value can be reached from another one.
     pub(super) fn is_reached(&self, value: TermId) -> bool {
         self.places
             .keys()
@@ -152,12 +152,12 @@ impl Graphs {
         graphs
     }
 
-    /// The graph of an argument of a fluent, or of a relation that depends on itself.
+    /// Returns the graph of an argument of a fluent, or of a relation that depends on itself.
     pub(super) fn argument(&self, head: (Symbol, usize), argument: usize) -> Option<&ValueGraph> {
         self.arguments.get(&(head.0, head.1, argument))
     }
 
-    /// The steps between neighbours in a relation that orders values.
+    /// Returns the steps between neighbours in a relation that orders values.
     pub(super) fn order(&self, relation: Relation) -> Option<&ValueGraph> {
         self.orders.get(&relation)
     }
@@ -188,7 +188,7 @@ impl Graphs {
     }
 }
 
-/// Whether a relation never changes, has two arguments and never holds both ways.
+/// Returns whether a relation never changes, has two arguments and never holds both ways.
 fn is_step(relation: Relation, possible: &Possible) -> bool {
     if relation.arity != 2 || possible.nature(relation) != Nature::Static {
         return false;
@@ -279,8 +279,8 @@ impl<'a> Unfolder<'a> {
         }
     }
 
-    /// The head and the conditions of a rule, with moves replaced by what makes them legal and relations by what they are
-    /// made of, in all ways, at most so many.
+    /// Returns the head and the conditions of a rule, with moves replaced by what makes them legal and relations by
+    /// what they are made of, in all ways, up to a limit.
     fn ways(&self, head: &Term, body: &[Literal], variables: u32) -> Vec<(Term, Vec<Literal>)> {
         let mut done = Vec::new();
         let mut open = vec![(head.clone(), body.to_vec(), variables, 0)];

@@ -106,14 +106,14 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// The distance of all sources together, from 0 to 1; nothing if none of them holds.
+    /// Returns the distance of all sources together, from 0 to 1; `None` if none of them holds.
     pub(super) fn distance(&self, state: &State) -> Option<f64> {
         let held = self.weights.iter().filter(|(fluent, _)| state.holds(*fluent));
         norm(held.map(|known| known.1).sum())
     }
 }
 
-/// A distance from the sum of powers.
+/// Returns a distance from the sum of powers.
 fn norm(sum: f64) -> Option<f64> {
     (sum > 0.0).then(|| sum.powf(1.0 / super::NORM).min(1.0))
 }
@@ -165,7 +165,7 @@ impl PairTable {
         }
     }
 
-    /// The values of all pairs that hold.
+    /// Returns the values of all pairs that hold.
     fn held<'t>(&'t self, state: &'t State, opaque: &'t Opaque) -> impl Iterator<Item = f32> + 't {
         let held = |items: &'t [Item]| {
             let numbered = items.iter().enumerate();
@@ -259,7 +259,7 @@ impl Measure {
     }
 }
 
-/// How safely an expression holds that has so many solutions, and so many at the start.
+/// Returns how safely an expression holds, by its number of solutions now and at the start.
 pub(super) fn cardinality(solutions: usize, at_start: f64) -> f64 {
     1.0 - 2f64.powf((1.0 - solutions as f64) / at_start)
 }

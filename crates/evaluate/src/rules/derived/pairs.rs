@@ -6,7 +6,7 @@ use super::possible::{Nature, TRUE, parts};
 use ludens_gdl::normal::{Atom, Literal, Term};
 
 impl Expander<'_> {
-    /// A conjunction in which an order stands between two sides that have nothing else in common.
+    /// Returns a conjunction in which an order stands between two sides that have nothing else in common.
     pub(super) fn ordered(&self, literals: &[Literal]) -> Option<Pair> {
         let (place, atom) = literals.iter().enumerate().find_map(|(place, literal)| match literal {
             Literal::Positive(atom) if self.graphs.order(atom.relation()).is_some() => Some((place, atom)),
@@ -111,7 +111,7 @@ impl Expander<'_> {
         })
     }
 
-    /// A relation that depends on itself, with one variable at two places of which one is counted along.
+    /// Returns a relation that depends on itself, with one variable at two places of which one is counted along.
     pub(super) fn repeated(&self, atom: &Atom) -> Option<Pair> {
         if !self.kinds.has(super::Kind::VariableDistance) {
             return None;

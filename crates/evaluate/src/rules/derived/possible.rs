@@ -2,7 +2,7 @@
 //!
 //! Fluents are those that grounding found. Relations that never change are derived exactly, others as if every fluent
 //! could hold and nothing stood against it. Relations that depend on themselves and on the state are left out, because
-//! they can be huge, and what depends on them as well: nobody joins over those.
+//! they can be huge, and what depends on them as well: no join needs those.
 
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -76,7 +76,7 @@ impl Table {
         &self.rows[number * self.width..(number + 1) * self.width]
     }
 
-    /// The rows by some columns. To make it counts as work, as there can be one for every set of columns.
+    /// Returns the rows by some columns. To make it counts as work, as there can be one for every set of columns.
     fn index(&self, columns: u32, work: &Cell<usize>) -> Arc<Index> {
         let mut indexes = self.indexes.borrow_mut();
         let index = indexes.entry(columns).or_insert_with(|| {
@@ -99,7 +99,7 @@ fn key(row: &[TermId], columns: u32) -> Vec<TermId> {
     chosen.map(|(_, &term)| term).collect()
 }
 
-/// The name of a fluent, with the number of its arguments, and the arguments; nothing for a variable.
+/// Returns the name of a fluent, with the number of its arguments, and the arguments; `None` for a variable.
 pub(super) fn parts(term: &Term) -> Option<((ludens_gdl::Symbol, usize), &[Term])> {
     match term {
         Term::Constant(name) => Some(((*name, 0), &[])),
@@ -109,7 +109,7 @@ pub(super) fn parts(term: &Term) -> Option<((ludens_gdl::Symbol, usize), &[Term]
 }
 
 impl Possible {
-    /// For a game; nothing if it is not compiled or too much can hold.
+    /// Derives them for a game; `None` if it is not compiled or too much can hold.
     pub(super) fn new(game: &Game, budget: &Budget) -> Option<Possible> {
         let fluents = &game.engine().circuit()?.program.names.fluents;
         let rules = game.rules();
@@ -183,7 +183,7 @@ impl Possible {
         Some(())
     }
 
-    /// The number of a ground term, if it occurs anywhere.
+    /// Returns the number of a ground term, if it occurs anywhere.
     pub(super) fn find(&self, term: &Term) -> Option<TermId> {
         self.value(term, &[]).flatten()
     }
@@ -198,7 +198,7 @@ impl Possible {
         }
     }
 
-    /// The fluent of a conjunction in which nothing else depends on the state.
+    /// Returns the fluent of a conjunction in which nothing else depends on the state.
     pub(super) fn only_fluent<'l>(&self, literals: &'l [Literal]) -> Option<&'l Term> {
         let mut changing = literals.iter().filter(|literal| {
             let atom = literal.atom();
@@ -212,13 +212,13 @@ impl Possible {
         }
     }
 
-    /// The rows of a relation other than `true`; nothing if they are not known.
+    /// Returns the rows of a relation other than `true`; `None` if they are not known.
     pub(super) fn rows(&self, relation: Relation) -> Option<impl Iterator<Item = &[TermId]>> {
         let table = &self.tables[*self.relations.get(&relation)?];
         Some((0..table.len).map(|number| table.row(number)))
     }
 
-    /// All fluents of a name and number of arguments, with their arguments.
+    /// Returns all fluents of a name and number of arguments, with their arguments.
     pub(super) fn fluents(&self, head: (ludens_gdl::Symbol, usize)) -> impl Iterator<Item = (Fluent, &[TermId])> {
         let table = self.fluents.get(&head).map(|&place| &self.tables[place]);
         table.into_iter().flat_map(|table| {
@@ -227,7 +227,7 @@ impl Possible {
         })
     }
 
-    /// The fluent of a ground term, if it can hold.
+    /// Returns the fluent of a ground term, if it can hold.
     pub(super) fn fluent(&self, term: &Term) -> Option<Fluent> {
         let (head, args) = parts(term)?;
         let args: Option<Vec<TermId>> = args.iter().map(|arg| self.find(arg)).collect();
@@ -238,7 +238,7 @@ impl Possible {
         Some(Fluent(table.numbers[*rows.first()? as usize]))
     }
 
-    /// Whether a ground atom can hold; it does if its relation never changes. Nothing if that is not known.
+    /// Returns whether a ground atom can hold; it does if its relation never changes. `None` if that is not known.
     pub(super) fn contains(&self, atom: &Atom) -> Option<bool> {
         if atom.relation() == TRUE {
             return Some(self.fluent(&atom.args[0]).is_some());
@@ -252,7 +252,8 @@ impl Possible {
         Some(args.is_some_and(|args| table.index(all, &self.work).contains_key(&args)))
     }
 
-    /// The value of a term with bound variables: nothing if one is not bound, an inner nothing if no such term occurs.
+    /// Returns the value of a term with bound variables: `None` if one is not bound, an inner `None` if no such term
+    /// occurs.
     fn value(&self, term: &Term, slots: &[Option<TermId>]) -> Option<Option<TermId>> {
         match term {
             Term::Constant(name) => Some(self.pool.find(*name, &[])),
@@ -270,8 +271,8 @@ impl Possible {
         }
     }
 
-    /// The different values that some variables can have where a conjunction can hold; nothing if they are more than so
-    /// many, finding them is too much work, the time is over, or a condition is not known.
+    /// Returns the different values that some variables can have where a conjunction can hold; `None` if they are more
+    /// than `most`, finding them is too much work, the budget is spent, or a condition is not known.
     pub(super) fn solutions(&self, literals: &[Literal], wanted: &[u32], most: usize) -> Option<Vec<Vec<TermId>>> {
         if self.work.get() > MOST_WORK_OF_ALL || self.budget.is_spent() {
             return None;
@@ -304,7 +305,7 @@ impl Possible {
         (join.order.len() <= most && join.work.get() <= MOST_WORK).then_some(join.order)
     }
 
-    /// The table of an atom and the patterns for its columns; nothing if its rows are not known.
+    /// Returns the table of an atom and the patterns for its columns; `None` if its rows are not known.
     fn source<'a>(&'a self, atom: &'a Atom) -> Option<Source<'a>> {
         if atom.relation() == TRUE {
             let (head, args) = parts(&atom.args[0])?;
@@ -342,7 +343,7 @@ impl Table {
     }
 }
 
-/// The rules with everything taken as possible that may hold in some state.
+/// Returns the rules with everything taken as possible that may hold in some state.
 fn relaxed(
     rules: &NormalRules,
     fluents: &[Arc<Named>],
@@ -374,7 +375,7 @@ fn relaxed(
     relaxed
 }
 
-/// A fact about one term.
+/// Returns a fact about one term.
 pub(super) fn fact(relation: Relation, term: &Term) -> NormalRule {
     NormalRule {
         head: Atom {
@@ -438,7 +439,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    /// Goes on with the conditions that are left; says whether they can hold.
+    /// Goes on with the conditions that are left; returns whether they can hold.
     fn run(&mut self, mut left: Vec<Source<'_>>) -> bool {
         if self.order.len() > self.most
             || self.work.get() > MOST_WORK
@@ -494,7 +495,7 @@ impl Join<'_> {
         is_found
     }
 
-    /// The condition with the fewest rows that fit, and these.
+    /// Returns the condition with the fewest rows that fit, and these.
     fn choose(&self, left: &[Source<'_>]) -> Option<(usize, Vec<u32>)> {
         let mut best: Option<(usize, Vec<u32>)> = None;
         for (number, source) in left.iter().enumerate() {
@@ -525,7 +526,7 @@ impl Join<'_> {
         best
     }
 
-    /// Whether a test does not fail yet.
+    /// Returns whether a test does not fail yet.
     fn passes(&self, test: &Literal) -> bool {
         match test {
             Literal::Distinct(a, b) => match (self.possible.value(a, &self.slots), self.possible.value(b, &self.slots))
@@ -559,7 +560,8 @@ impl Join<'_> {
 }
 
 impl Possible {
-    /// Makes a pattern equal to a term by binding variables, which are noted on the trail; says whether that is possible.
+    /// Makes a pattern equal to a term by binding variables, which are noted on the trail; returns whether that is
+    /// possible.
     fn bind(&self, pattern: &Term, term: TermId, slots: &mut [Option<TermId>], trail: &mut Vec<u32>) -> bool {
         match pattern {
             Term::Constant(name) => self.pool.name(term) == *name && self.pool.args(term).is_empty(),
@@ -583,7 +585,7 @@ impl Possible {
         }
     }
 
-    /// Whether a fluent with these arguments fits a pattern.
+    /// Returns whether a fluent with these arguments fits a pattern.
     pub(super) fn fits(&self, patterns: &[Term], args: &[TermId], variables: u32) -> bool {
         let mut slots = vec![None; variables as usize];
         let mut trail = Vec::new();

@@ -5,7 +5,7 @@ use ludens_engine::Game;
 use ludens_gdl::format::{canonical_literal, canonical_term};
 use ludens_gdl::normal::Literal;
 
-/// The conditions, joined by "and"; fluents stand for themselves.
+/// Returns the conditions, joined by "and"; fluents stand for themselves.
 pub(super) fn conjunction(literals: &[Literal], game: &Game) -> String {
     let symbols = &game.rules().symbols;
     let text = |literal: &Literal| match literal {

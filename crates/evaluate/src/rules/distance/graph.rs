@@ -16,7 +16,7 @@ const MOST_ORIGINS: usize = 256;
 /// For every fluent those of which one must hold before it comes to hold.
 pub(super) struct FluentGraph {
     origins: Vec<Vec<Fluent>>,
-    /// Whether a fluent may come to hold out of nothing.
+    /// Whether a fluent may come to hold without any other.
     from_nothing: Vec<bool>,
 }
 
@@ -47,7 +47,7 @@ impl FluentGraph {
         Some(graph)
     }
 
-    /// The distance from every fluent to one, and that from nothing.
+    /// Returns the distance from every fluent to one, and that from nothing.
     pub(super) fn distances_to(&self, target: Fluent) -> (Vec<u16>, u16) {
         let mut distances = vec![NEVER; self.origins.len()];
         let mut from_nothing = NEVER;
@@ -92,8 +92,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Fluents of which one holds wherever the proposition does, chosen for the sake of a target; nothing if it may hold
-    /// where none of them does. What needs the target itself to hold has nothing to say about how it comes to hold.
+    /// Fluents of which one holds wherever the proposition does, chosen for a target; `None` if it may hold where none
+    /// of them does. Conditions that need the target itself do not tell how it comes to hold.
     fn origins_of(&mut self, proposition: Proposition, target: Fluent, depth: usize) -> Option<Vec<Fluent>> {
         let program = self.program;
         let mut all = Vec::new();
@@ -173,7 +173,7 @@ fn similarity(one: &Term, other: &Term) -> u32 {
     }
 }
 
-/// For each role the proposition for the legality of each of its moves.
+/// Returns for each role the proposition for the legality of each of its moves.
 fn legal(program: &GroundProgram) -> RoleMap<Vec<Option<Proposition>>> {
     let roles = program.legal.values().zip(program.names.moves.values());
     roles
@@ -187,8 +187,8 @@ fn legal(program: &GroundProgram) -> RoleMap<Vec<Option<Proposition>>> {
         .collect()
 }
 
-/// After how many steps each fluent can hold at the earliest, if nothing stood in the way: without negations, and with
-/// everything kept that ever held. Nothing if it is too much work, or the time is over.
+/// Returns the earliest step at which each fluent can hold in the relaxed game: without negations, and with everything
+/// kept that ever held. `None` if it is too much work, or the budget is spent.
 fn levels(program: &GroundProgram, budget: &Budget) -> Option<Vec<u32>> {
     let never = u32::MAX;
     let legal = legal(program);

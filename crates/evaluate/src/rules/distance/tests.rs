@@ -136,7 +136,7 @@ fn pieces_are_as_far_as_they_move() {
 }
 
 #[test]
-fn pawns_that_are_nearer_to_their_goal_are_worth_more() {
+fn pawns_nearer_to_their_goal_get_a_higher_evaluation() {
     use crate::rules::fuzzy::{Fuzzy, Settings};
     use ludens_engine::knowledge::Evaluator;
     let game = library("breakthrough-small");
@@ -165,7 +165,7 @@ fn pawns_that_are_nearer_to_their_goal_are_worth_more() {
 }
 
 #[test]
-fn without_time_there_are_no_distances() {
+fn a_spent_budget_gives_no_distances() {
     let game = library("tic-tac-toe");
     let targets = [fluent(&game, "(cell 3 1 x)")];
     let spent = Budget::default().within(Duration::ZERO);

@@ -80,7 +80,7 @@ impl<'a> Extractor<'a> {
         self
     }
 
-    /// Whether no formula made so far misses cases, because recursion was unrolled too few times.
+    /// Returns whether no formula made so far misses cases, because recursion was unrolled too few times.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
@@ -96,7 +96,7 @@ impl<'a> Extractor<'a> {
         store.any(&formulas)
     }
 
-    /// When the match is over.
+    /// Returns the condition of `terminal`.
     pub fn terminal(&mut self, store: &mut Formulas) -> Result<Formula, TooLarge> {
         match self.program.terminal {
             Some(proposition) => self.proposition(store, proposition),
@@ -187,7 +187,7 @@ impl<'a> Extractor<'a> {
         Ok(())
     }
 
-    /// The disjunction of a proposition's instances. Bodies may only be kept where everything in them is final.
+    /// Returns the disjunction of a proposition's instances. Bodies may only be kept where everything in them is final.
     fn instances(
         &mut self,
         store: &mut Formulas,

@@ -1,8 +1,8 @@
-//! Whether propositions hold that are not opened as formulas: computed as the rules say, from the bottom up.
+//! Propositions that are not opened as formulas, computed bottom-up by their rule instances.
 //!
 //! Where it is asked for, it is also counted how many conditions are missing until one that does not hold does: for all
-//! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that carries
-//! a number from step to step, as rules that count do, that is how far the number is from one that will do.
+//! conditions of an instance those of each together, for the instances the fewest. Along a chain of conditions that
+//! carries a number from step to step, as rules that count do, that is how far the number is from one that will do.
 
 use super::incremental::{Changes, Dependents};
 use ludens_engine::{Game, State};
@@ -40,13 +40,13 @@ struct Steps {
 }
 
 impl Opaque {
-    /// For some propositions of a game; nothing if they are made of more conditions than that altogether, or of moves, or
-    /// if the game is not compiled.
+    /// Prepares some propositions of a game; `None` if they are made of more conditions than `most_conditions`, or of
+    /// moves, or if the game is not compiled.
     pub fn new(game: &Game, wanted: &[Proposition], most_conditions: usize) -> Option<Opaque> {
         Opaque::of(&game.engine().circuit()?.program, wanted, most_conditions)
     }
 
-    /// For some propositions of a ground program; nothing in the same cases.
+    /// Prepares some propositions of a ground program; `None` in the same cases.
     pub fn of(program: &GroundProgram, wanted: &[Proposition], most_conditions: usize) -> Option<Opaque> {
         let mut steps = Steps {
             propositions: Vec::new(),
@@ -84,7 +84,7 @@ impl Opaque {
         }
     }
 
-    /// How many conditions are missing until a proposition holds in the state that was computed last, if that is counted.
+    /// Number of conditions missing until a proposition holds in the last state, if counted.
     pub(crate) fn missing(&self, proposition: Proposition) -> Option<u32> {
         let (missing, _) = self.missing.as_ref()?.get(proposition.index())?;
         Some(*missing)
@@ -115,7 +115,7 @@ impl Opaque {
         }
     }
 
-    /// Computes the propositions of a group again, and says whether that changed any of them.
+    /// Computes the propositions of a group again, and returns whether that changed any of them.
     fn compute_again(&mut self, steps: &Steps, number: usize, state: &State) -> bool {
         let (group, is_cyclic) = &steps.groups[number];
         let members = &steps.propositions[group.start as usize..group.end as usize];
@@ -196,7 +196,7 @@ impl Opaque {
         }
     }
 
-    /// Whether a proposition holds in the state that was computed last.
+    /// Returns whether a proposition holds in the last state.
     pub fn holds(&self, proposition: Proposition) -> bool {
         self.holds.get(proposition.index()).copied().unwrap_or(false)
     }
@@ -291,7 +291,7 @@ mod tests {
         (<= terminal (count 3 3))";
 
     #[test]
-    fn what_is_missing_along_a_chain_is_how_far_the_number_is() {
+    fn missing_conditions_along_a_chain_measure_the_distance_of_a_number() {
         let game = Game::read(Source::new("counter", COUNTER)).unwrap();
         let program = &game.engine().circuit().unwrap().program;
         let (_, goal) = program.goals[ludens_engine::Role(0)]

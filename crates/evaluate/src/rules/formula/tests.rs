@@ -3,8 +3,8 @@
 use super::*;
 use ludens_engine::{Game, Machine, Rng, State, playout};
 
-/// What is known of the outputs of a graph, by what is known of the atoms: the logic of Kleene, which the minimum norm is
-/// with 0 for false, 1 for true and a half for unknown.
+/// Returns what is known of the outputs of a graph, by what is known of the atoms: the logic of Kleene, which the
+/// minimum norm is with 0 for false, 1 for true and a half for unknown.
 pub(crate) fn truths(graph: &Graph, known: impl Fn(Atom) -> Option<bool>) -> Vec<Option<bool>> {
     let mut lanes = LaneDegrees::<1>::default();
     let outputs = graph.outputs.len();
@@ -47,7 +47,7 @@ fn what_is_built_is_simplified() -> Result<(), TooLarge> {
 }
 
 #[test]
-fn unknown_is_neither() -> Result<(), TooLarge> {
+fn unknown_follows_the_logic_of_kleene() -> Result<(), TooLarge> {
     let mut store = Formulas::new(1000);
     let a = store.leaf(fluent(0), false);
     let unknown = Formula::UNKNOWN;
@@ -159,7 +159,7 @@ fn what_joins_have_in_common_is_computed_once() -> Result<(), TooLarge> {
     Ok(())
 }
 
-/// The formulas of a game say what its engine says, in states of random matches.
+/// The formulas of a game say what its engine says, in states of playouts.
 fn agrees_with_the_engine(game: &Game, recursion: Recursion, seed: u64) {
     let Some(circuit) = game.engine().circuit() else {
         panic!("{} is compiled", game.name());

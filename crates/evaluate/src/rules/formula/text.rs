@@ -4,7 +4,7 @@ use super::{Atom, Formula, Formulas, View};
 use ludens_engine::Game;
 
 impl Formulas {
-    /// The formula in words, with the names of the game, cut off after so many characters.
+    /// Prints the formula with the names of the game, cut off after `most` characters.
     pub fn text(&self, formula: Formula, game: &Game, most: usize) -> String {
         let mut text = String::new();
         self.write(formula, game, most, &mut text);
@@ -43,7 +43,7 @@ impl Formulas {
     }
 }
 
-/// An atom with the names of the game.
+/// Returns an atom with the names of the game.
 fn atom_text(atom: Atom, game: &Game) -> String {
     match atom {
         Atom::Fluent(fluent) => game.vocabulary().fluent_name(fluent).text.clone(),

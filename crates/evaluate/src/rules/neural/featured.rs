@@ -8,7 +8,7 @@
 //! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false, and
 //! counts as if all of its parts did, whatever they are.
 
-use super::{Neuron, Settings, Weights, judgement, weights};
+use super::{Neuron, Settings, Weights, expected_goal, weights};
 use crate::rules::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
 use crate::rules::formula::{Graph, Node};
 use crate::rules::goals::NoResults;
@@ -30,9 +30,9 @@ pub struct FeatureSettings {
     pub kinds: Kinds,
     /// What a fluent counts at the start of a match that holds and has no features, from 0 to 1.
     pub probable: f64,
-    /// Whether the freedom to move breaks ties.
+    /// Whether mobility breaks ties.
     pub mobility: bool,
-    /// Whether the pieces on the board do.
+    /// Whether the values of pieces break ties.
     pub pieces: bool,
 }
 
@@ -47,7 +47,7 @@ impl Default for FeatureSettings {
     }
 }
 
-/// Judges states by a network with features.
+/// Evaluates states by a network with features.
 pub struct FeatureNetwork {
     shared: Arc<Shared>,
     reader: Reader,
@@ -70,7 +70,7 @@ pub(super) struct Shared {
     graph: Graph,
     /// The leaf of each node that is one, by its number among the leaves.
     leaf: Vec<u32>,
-    /// Nodes whose leaf must not hold and whose distance says nothing, with the role that should stay free to move instead.
+    /// Nodes whose leaf must not hold and whose distance is irrelevant, with the role whose mobility counts instead.
     avoided: Vec<Option<u8>>,
     /// What computes the end, which is the last output, and what computes the goals. They share nodes but not their weights:
     /// what tells the end from what is none would leave no difference between goals.
@@ -83,7 +83,7 @@ pub(super) struct Shared {
 
 /// A part of the network that is computed in one pass.
 struct Part {
-    /// Its nodes, each behind what it is made of.
+    /// Its nodes, operands first.
     places: Vec<u32>,
     /// A neuron for every node of the network.
     neurons: Vec<Neuron>,
@@ -104,7 +104,7 @@ impl Part {
 }
 
 impl FeatureNetwork {
-    /// For a game; nothing if it is not compiled. When the budget is spent, proofs of features end.
+    /// Creates the evaluator of a game; `None` if it is not compiled. When the budget is spent, proofs of features end.
     pub fn new(game: &Game, settings: Settings, features: FeatureSettings, budget: &Budget) -> Option<FeatureNetwork> {
         let options = Options {
             kinds: features.kinds,
@@ -153,12 +153,12 @@ impl FeatureNetwork {
         })
     }
 
-    /// How many neurons there are.
+    /// Number of neurons.
     pub fn neurons(&self) -> usize {
         self.shared.graph.joins()
     }
 
-    /// The features, and what else was found out.
+    /// Returns the features, and what else was found out.
     pub fn found(&self) -> &GoalFeatures {
         &self.shared.found
     }
@@ -172,7 +172,7 @@ impl FeatureNetwork {
         self.run()
     }
 
-    /// What a leaf was in the state that was computed last.
+    /// Returns what a leaf was in the last state.
     pub fn reading(&self, leaf: usize) -> Reading {
         self.readings.get(leaf).copied().unwrap_or(Reading::UNKNOWN)
     }
@@ -183,13 +183,13 @@ impl FeatureNetwork {
         self.run();
     }
 
-    /// What is probable where the end is so near.
+    /// Returns what is probable where the end is so near.
     pub(super) fn probable(&self, end: f64) -> f64 {
         let start = self.shared.features.probable;
         start + (1.0 - start) * end
     }
 
-    /// The goal that is expected if nothing speaks for another.
+    /// Returns the expected goal without evidence for another.
     pub(super) fn usual(&self) -> f64 {
         self.shared.settings.usual
     }
@@ -259,25 +259,25 @@ impl FeatureNetwork {
         }
     }
 
-    /// What a role can expect, in the state that was computed last.
-    pub fn judged(&self, role: usize) -> f64 {
+    /// Returns the expected goal of a role in the last state.
+    pub fn goal(&self, role: usize) -> f64 {
         let shared = &*self.shared;
         let goals = shared.goals.get(role).map_or(&[][..], |goals| goals);
         let outputs = goals
             .iter()
             .map(|&(value, number)| (value, self.values[shared.graph.outputs[number] as usize]));
-        judgement(shared.settings.usual, outputs)
+        expected_goal(shared.settings.usual, outputs)
     }
 
-    /// Whether a goal value of a role holds, in the state that was computed last; nothing for the goal that is expected
-    /// anyway, for goals that the role never has, and if it takes too long to find out.
+    /// Returns whether a goal value of a role holds in the last state; `None` for the usual goal, for goals that the
+    /// role never has, and if it is too costly to compute.
     pub fn holds(&self, role: usize, value: u8) -> Option<bool> {
         let goals = self.shared.goals.get(role)?.iter();
         let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
         self.truth(self.shared.graph.outputs[number])
     }
 
-    /// Whether the match is over in that state; nothing if it takes too long to find out.
+    /// Returns whether that state is terminal; `None` if it is too costly to compute.
     pub fn is_over(&self) -> Option<bool> {
         self.truth(*self.shared.graph.outputs.last()?)
     }
@@ -289,7 +289,7 @@ impl FeatureNetwork {
         }
     }
 
-    /// The output for a goal value of a role, in the state that was computed last.
+    /// Returns the output for a goal value of a role in the last state.
     pub fn output(&self, role: usize, value: u8) -> Option<f64> {
         let goals = self.shared.goals.get(role)?.iter();
         let (_, number) = goals.copied().find(|goal| goal.0 == value)?;
@@ -310,7 +310,7 @@ impl FeatureNetwork {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     pub(super) fn game(&self) -> &Game {
         &self.shared.game
     }
@@ -318,7 +318,7 @@ impl FeatureNetwork {
 
 impl Shared {
     /// Leaves that must not hold for a good goal of a role that can itself bring them about: being far from them is no
-    /// merit, as nobody forces it there. What is one is to have other moves.
+    /// merit, as no one forces the role there. Having other moves is one.
     fn avoided(&self) -> Vec<Option<u8>> {
         let mut avoided = vec![None; self.graph.nodes.len()];
         let Some(circuit) = self.game.engine().circuit() else {
@@ -346,7 +346,7 @@ impl Shared {
     }
 }
 
-/// For each node the least and the greatest that it can be.
+/// Returns for each node the least and the greatest that it can be.
 fn limits(graph: &Graph, neurons: &[Neuron]) -> Vec<[f64; 2]> {
     let mut limits: Vec<[f64; 2]> = Vec::with_capacity(graph.nodes.len());
     for (&node, neuron) in graph.nodes.iter().zip(neurons) {
@@ -361,7 +361,7 @@ fn limits(graph: &Graph, neurons: &[Neuron]) -> Vec<[f64; 2]> {
     limits
 }
 
-/// Whether moves of a role decide whether a fluent comes to hold.
+/// Returns whether moves of a role decide whether a fluent comes to hold.
 fn is_moved_by(program: &GroundProgram, fluent: Fluent, role: Role) -> bool {
     let Ok(next) = program.next.binary_search_by_key(&fluent, |next| next.0) else {
         return false;
@@ -387,7 +387,7 @@ impl Evaluator for FeatureNetwork {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.compute(state);
         for (role, goal) in goals.iter_mut().enumerate() {
-            *goal = self.judged(role);
+            *goal = self.goal(role);
         }
         if self.shared.features.mobility {
             for (goal, share) in goals.iter_mut().zip(&self.freedom) {

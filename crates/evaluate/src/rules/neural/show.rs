@@ -4,10 +4,10 @@ use super::{GoalNetwork, Shared, weights};
 use crate::rules::formula::{Atom, Node};
 use ludens_engine::{Game, Role, State};
 
-/// A network in a state, as it can be drawn: fluents in layer 0, every neuron behind its inputs.
+/// A network in a state, ready to draw: fluents in layer 0, every neuron in a layer after its inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// Fluents and neurons, each behind its inputs.
+    /// Fluents and neurons, inputs first.
     pub nodes: Vec<PictureNode>,
     /// Who has which goal value by which node.
     pub goals: Vec<(Role, u8, usize)>,
@@ -40,7 +40,7 @@ pub enum PictureKind {
 }
 
 impl GoalNetwork {
-    /// The network in a state. Conditions and their opposites are one node.
+    /// Returns the network in a state. Conditions and their opposites are one node.
     pub fn picture(&mut self, game: &Game, state: &State) -> Picture {
         self.compute(state);
         let Shared {

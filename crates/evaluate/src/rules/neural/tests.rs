@@ -41,7 +41,7 @@ fn a_conjunction_of_four_is_the_published_one() {
     }
 }
 
-/// The outputs for the goal 100 of the first role after each of its first moves.
+/// Returns the outputs for the goal 100 of the first role after each of its first moves.
 fn first_moves(game: &Game, network: &mut GoalNetwork) -> Vec<f64> {
     let mut machine = game.machine();
     let legal: Vec<Vec<MoveId>> = game.roles().map(|role| machine.legal(role).to_vec()).collect();
@@ -81,7 +81,7 @@ fn only_local_weights_tell_the_columns_of_connect_four_apart() {
     }
 }
 
-/// A random board of connect four, as no match need lead to it.
+/// Returns a random board of connect four, as no match need lead to it.
 fn random_board(game: &Game, rng: &mut Rng) -> State {
     let cells = (1..=8).flat_map(|column| (1..=6).map(move |row| (column, row)));
     let mut fluents = Vec::new();
@@ -95,7 +95,7 @@ fn random_board(game: &Game, rng: &mut Rng) -> State {
 
 #[test]
 fn the_sign_says_whether_the_goal_holds() {
-    // Boards of random matches, in which most have no line, and random boards, of which most have one.
+    // Boards of playouts, in which most have no line, and random boards, of which most have one.
     let game = library("connect-four-8x6");
     let mut rng = Rng::with_seed(8);
     let mut states = Vec::new();
@@ -199,7 +199,7 @@ fn values_stay_in_the_range_of_goals() {
 }
 
 #[test]
-fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
+fn pictures_have_every_condition_once_and_every_neuron_after_its_inputs() {
     let game = library("tic-tac-toe");
     let mut network = GoalNetwork::new(&game, Settings::default(), &Budget::default()).unwrap();
     let picture = network.picture(&game, game.initial());
@@ -240,7 +240,7 @@ fn pictures_have_every_condition_once_and_every_neuron_behind_its_inputs() {
 }
 
 #[test]
-fn what_did_not_change_is_not_computed_again_and_is_the_same() {
+fn incremental_evaluation_equals_fresh_evaluation() {
     let mut rng = Rng::with_seed(3);
     for (name, distances) in [
         ("connect-four", None),
@@ -295,7 +295,7 @@ fn few_nodes_of_connect_four_change_with_a_move() {
 }
 
 #[test]
-fn chains_are_the_truer_the_fewer_conditions_are_missing() {
+fn the_degree_of_a_chain_grows_as_fewer_conditions_are_missing() {
     let game = crate::rules::leaves::tests::counting();
     let with = |chains| {
         let settings = Settings {
@@ -335,7 +335,7 @@ const RACE: &str = "(role robot)
     (<= (goal robot 70) (not (true (place 3))))";
 
 #[test]
-fn goals_that_no_match_ends_with_count_nothing() {
+fn goals_that_no_terminal_state_has_are_left_out() {
     let game = Game::read(ludens_gdl::Source::new("race", RACE)).unwrap();
     let network = network(&game, LOCAL);
     assert_eq!(network.output(0, 70), None);

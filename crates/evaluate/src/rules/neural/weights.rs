@@ -8,8 +8,9 @@ const MOST_WEIGHT: f64 = 1e9;
 /// Rounds over the whole network in which weights may be raised.
 const MOST_ROUNDS: usize = 100;
 
-/// A neuron for every node; leaves and constants have none that matters, nor have nodes that are not among the given
-/// places, which come in order. A leaf that holds counts at least `probable`, and one that does not at most the opposite.
+/// Returns a neuron for every node; leaves and constants have none that matters, nor have nodes that are not among the
+/// given places, which come in order. A leaf that holds counts at least `probable`, and one that does not at most the
+/// opposite.
 pub(super) fn choose(graph: &Graph, places: &[u32], weights: Weights, probable: f64) -> Vec<Neuron> {
     match weights {
         Weights::Global => global(graph),
@@ -39,8 +40,8 @@ pub(super) fn global_bias(inputs: usize, least_true: f64) -> f64 {
     (1.0 + least_true) * (inputs as f64 - 1.0) / 2.0
 }
 
-/// The least weight for networks whose neurons have at most so many inputs, two or more, and the least output that then
-/// means true, as a pair of the latter and the former.
+/// Returns the least output that means true and the least weight, for networks whose neurons have at most `most_inputs`
+/// (two or more) inputs.
 pub fn global_weight(most_inputs: usize) -> (f64, f64) {
     let inputs = most_inputs.max(2) as f64;
     let lowest = (inputs - 1.0) / (inputs + 1.0);
@@ -70,7 +71,7 @@ struct Limits {
     highest: f64,
 }
 
-/// The limits of a leaf.
+/// Returns the limits of a leaf.
 fn leaf(probable: f64) -> Limits {
     Limits {
         lowest: -1.0,
@@ -80,7 +81,7 @@ fn leaf(probable: f64) -> Limits {
     }
 }
 
-/// The limits of the sum of some inputs.
+/// Returns the limits of the sum of some inputs.
 fn joined(is_conjunction: bool, inputs: impl Iterator<Item = Limits> + Clone) -> Limits {
     let highest: f64 = inputs.clone().map(|limits| limits.highest).sum();
     let lowest: f64 = inputs.clone().map(|limits| limits.lowest).sum();
@@ -133,7 +134,7 @@ fn local(graph: &Graph, places: &[u32], gap: f64, probable: f64) -> Vec<Neuron> 
 }
 
 impl Local<'_> {
-    /// Goes through the neurons, from the fluents to the goals; says whether a weight was raised.
+    /// Goes through the neurons, from the fluents to the goals; returns whether a weight was raised.
     fn round(&mut self, places: &[u32]) -> bool {
         let mut is_changed = false;
         for place in places.iter().map(|&place| place as usize) {
@@ -155,8 +156,8 @@ impl Local<'_> {
         is_changed
     }
 
-    /// The limits of the sum of some operands, of which neurons have at least this weight, and leaves are as probable or
-    /// as certain as can be.
+    /// Returns the limits of the sum of some operands, of which neurons have at least this weight, and leaves are as
+    /// probable or as certain as can be.
     fn sum(&self, is_conjunction: bool, operands: &[u32], weight: f64, is_certain: bool) -> Limits {
         let limits = operands
             .iter()
@@ -170,7 +171,7 @@ impl Local<'_> {
         joined(is_conjunction, limits)
     }
 
-    /// Whether the inputs of a neuron tell true from false if the neurons among them have at least this weight.
+    /// Returns whether the inputs of a neuron tell true from false if the neurons among them have at least this weight.
     fn separates(&self, is_conjunction: bool, operands: &[u32], weight: f64, is_certain: bool) -> bool {
         let sum = self.sum(is_conjunction, operands, weight, is_certain);
         sum.truth >= sum.falsity + self.gap
@@ -191,8 +192,8 @@ impl Local<'_> {
         true
     }
 
-    /// The least weight of the neurons that a neuron joins with which its inputs tell true from false; nothing if they do
-    /// already, or never will.
+    /// Returns the least weight of the operands of a neuron with which its inputs tell true from false; `None` if they
+    /// do already, or never will.
     fn least_weight(&self, is_conjunction: bool, operands: &[u32], is_certain: bool) -> Option<f64> {
         let is_enough = |weight: f64| self.separates(is_conjunction, operands, weight, is_certain);
         if is_enough(1.0) || !is_enough(MOST_WEIGHT) {
@@ -213,7 +214,7 @@ impl Local<'_> {
         matches!(self.graph.nodes[place as usize], Node::All(..) | Node::Any(..))
     }
 
-    /// The limits of the output of a neuron with this weight.
+    /// Returns the limits of the output of a neuron with this weight.
     fn output(&self, place: usize, weight: f64) -> Limits {
         let through = |sum: f64| squash(weight * (sum + self.biases[place]));
         let sum = self.sums[place];

@@ -1,4 +1,4 @@
-//! Why a network with features judges as it does: what each feature adds.
+//! Explains a network with features: what each feature adds.
 
 use super::featured::FeatureNetwork;
 use crate::explain::{Explains, Explanation, Outlook, Reason, moves};
@@ -7,8 +7,8 @@ use ludens_engine::{Role, State};
 use std::cell::RefCell;
 
 impl Explains for FeatureNetwork {
-    /// A reason is a feature. Its points are what the judgement would lose if the leaf that it belongs to were judged by
-    /// whether it holds alone; they do not add up to the judgement, as features work together.
+    /// Returns a reason is a feature. Its points are what the evaluation would lose if its leaf counted only by whether
+    /// it holds; they do not add up to the evaluation, as features work together.
     fn explain(&self, state: &State) -> Explanation {
         let network = RefCell::new(self.copy());
         let found = self.found();
@@ -37,7 +37,7 @@ impl Explains for FeatureNetwork {
             });
             roles.push(Outlook {
                 role,
-                goal: network.judged(role.index()),
+                goal: network.goal(role.index()),
                 middle: self.usual(),
                 reasons: reasons.collect(),
             });
@@ -46,7 +46,7 @@ impl Explains for FeatureNetwork {
         let value = |role: usize, after: &State| {
             let mut network = network.borrow_mut();
             network.compute(after);
-            network.judged(role)
+            network.goal(role)
         };
         let changes = |role: usize, after: &State| {
             let points = points(&mut network.borrow_mut(), Role(role as u8), after);
@@ -66,10 +66,10 @@ impl Explains for FeatureNetwork {
     }
 }
 
-/// What each feature adds to the judgement of a state for a role.
+/// Returns what each feature adds to the evaluation of a state for a role.
 fn points(network: &mut FeatureNetwork, role: Role, state: &State) -> Vec<f64> {
     network.compute(state);
-    let whole = network.judged(role.index());
+    let whole = network.goal(role.index());
     let features: Vec<Feature> = network.found().features.clone();
     let readings: Vec<Reading> = features.iter().map(|feature| network.reading(feature.leaf)).collect();
     let points = features.iter().zip(readings).map(|(feature, reading)| {
@@ -84,14 +84,14 @@ fn points(network: &mut FeatureNetwork, role: Role, state: &State) -> Vec<f64> {
                 ..reading
             },
         );
-        let without = network.judged(role.index());
+        let without = network.goal(role.index());
         network.read_as(feature.leaf, reading);
         whole - without
     });
     points.collect()
 }
 
-/// Whether a feature says anything about a leaf as it is.
+/// Returns whether a feature says anything about a leaf as it is.
 fn speaks(kind: Kind, reading: Reading) -> bool {
     let has_degree = reading.degree != 0.0;
     match kind {

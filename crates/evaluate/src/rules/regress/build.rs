@@ -23,7 +23,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The formulas of a role's moves.
+    /// Returns the formulas of a role's moves.
     pub(super) fn role(&mut self, store: &mut Formulas, role: Role) -> Result<RoleMoves, Failure> {
         let mut shares = Vec::new();
         let mut by_goal = Vec::new();
@@ -49,8 +49,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The goals of a role that moves are judged by, the greatest first, with their conditions. What is worth nothing need
-    /// not be brought about.
+    /// Returns the goals of a role above 0, the greatest first, with their conditions.
     fn goals(&mut self, store: &mut Formulas, role: Role) -> Result<Vec<(u8, Formula)>, TooLarge> {
         let mut values: Vec<u8> = self.circuit.program.goals[role].iter().map(|goal| goal.0).collect();
         values.sort_unstable();
@@ -68,7 +67,7 @@ impl<'a> Builder<'a> {
         Ok(goals)
     }
 
-    /// The greatest goal of a role that can be reached, with its condition.
+    /// Returns the greatest goal of a role that can be reached, with its condition.
     pub(super) fn best_goal(&mut self, store: &mut Formulas, role: Role) -> Result<Option<(u8, Formula)>, TooLarge> {
         Ok(self.goals(store, role)?.into_iter().next())
     }
@@ -85,7 +84,7 @@ impl<'a> Builder<'a> {
         self.by_move(store, regressed, role)
     }
 
-    /// What must hold now, and be done, for a condition on states to hold next.
+    /// Returns what must hold now, and be done, for a condition on states to hold next.
     fn regress(&mut self, store: &mut Formulas, condition: Formula) -> Result<Formula, TooLarge> {
         let mut next = vec![None; self.circuit.program.names.fluents.len()];
         for atom in store.atoms(condition) {
@@ -108,7 +107,7 @@ impl<'a> Builder<'a> {
                 return Formula::UNKNOWN;
             }
             match waiting.contains(&move_id) {
-                // Of several ways to wait, nobody knows which it will be.
+                // Which of several ways to wait is taken is unknown.
                 true if waiting.len() > 1 => Formula::UNKNOWN,
                 is_waiting => Formula::constant(is_waiting),
             }
@@ -121,10 +120,10 @@ impl<'a> Builder<'a> {
         Ok(replaced[0])
     }
 
-    /// The formula for every move of a role, done alone.
+    /// Returns the formula for every move of a role, done alone.
     ///
-    /// A move changes little of a formula, so first no move at all is put in everywhere, and then for each move only what
-    /// depends on it is built anew.
+    /// A move changes little of a formula, so first no move at all is put in everywhere, and then for each move only
+    /// what depends on it is built anew.
     fn by_move(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Vec<Formula>, TooLarge> {
         let cone = store.cone(&[formula]);
         let without = store.replace(&cone, |atom| match atom {

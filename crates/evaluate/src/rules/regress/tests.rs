@@ -1,4 +1,4 @@
-//! Facts about judged moves.
+//! Facts about regressed goals.
 
 use super::*;
 use crate::explain::{Explains, MoveOutlook};
@@ -20,7 +20,7 @@ fn built(game: &Game, options: &Options) -> MoveHeuristic {
 fn degree(heuristic: &MoveHeuristic, state: &State, text: &str) -> f32 {
     let known = heuristic.game.parse_move(Role(0), text).expect("it is a move");
     let mut degrees = [0.0];
-    heuristic.judge(state, Role(0), &[known], &mut LaneDegrees::default(), &mut degrees);
+    heuristic.evaluate(state, Role(0), &[known], &mut LaneDegrees::default(), &mut degrees);
     degrees[0]
 }
 
@@ -86,7 +86,7 @@ fn persistent_fluents_are_certain() {
 
 /// With certain fluents, moves have the degree 1 that win at once, and only those: a look one step ahead.
 #[test]
-fn with_certainty_it_is_a_look_one_step_ahead() {
+fn with_certain_fluents_only_winning_moves_have_degree_one() {
     let options = Options {
         certainty: 1.0,
         ..Options::default()
@@ -114,7 +114,7 @@ fn with_certainty_it_is_a_look_one_step_ahead() {
                         continue;
                     }
                     let mut degrees = vec![0.0; legal.len()];
-                    heuristic.judge(&state, role, &legal, &mut LaneDegrees::default(), &mut degrees);
+                    heuristic.evaluate(&state, role, &legal, &mut LaneDegrees::default(), &mut degrees);
                     let mut tried = joint.clone();
                     for (&own, degree) in legal.iter().zip(degrees) {
                         tried[role.index()] = own;
@@ -134,7 +134,7 @@ fn with_certainty_it_is_a_look_one_step_ahead() {
 }
 
 #[test]
-fn what_others_do_at_the_same_time_is_unknown() {
+fn simultaneous_moves_of_others_are_unknown() {
     let game = game("simultaneous-tic-tac-toe");
     let heuristic = built(&game, &Options::default());
     assert!(heuristic.turns().is_simultaneous);
@@ -144,7 +144,7 @@ fn what_others_do_at_the_same_time_is_unknown() {
 }
 
 #[test]
-fn what_cannot_be_built_says_why() {
+fn a_failed_build_says_why() {
     let game = game("connect-four");
     let small = Options {
         most_parts: 100,
@@ -161,7 +161,7 @@ fn what_cannot_be_built_says_why() {
     assert_eq!(failure, Some(Failure::NoGoal("you".to_string())));
 }
 
-/// The same judge, one state at a time.
+/// The same advisor, one state at a time.
 struct OneByOne(Regressed);
 
 impl Advisor for OneByOne {
@@ -175,7 +175,7 @@ impl Advisor for OneByOne {
 }
 
 #[test]
-fn many_states_at_once_are_judged_as_one_by_one() {
+fn many_states_at_once_get_the_same_advice_as_one_by_one() {
     let settings = Settings::with(|s| {
         s.playout.policy = PlayoutPolicy::Advised;
         s.playout.draw = Draw::Gibbs { temperature: 20.0 };
@@ -229,7 +229,7 @@ fn good_moves_are_explained_by_the_ways_they_bring_nearer() {
 }
 
 #[test]
-fn proofs_that_were_cut_off_are_made_again_by_who_has_more_time() {
+fn proofs_that_were_cut_off_are_made_again_with_more_time() {
     let game = game("breakthrough-small");
     let decided = |known: Option<Arc<Persistence>>| {
         let known = known.expect("the game is compiled");
@@ -239,7 +239,7 @@ fn proofs_that_were_cut_off_are_made_again_by_who_has_more_time() {
     let hurried = decided(proved(&game, &Budget::default().within(Duration::ZERO)));
     let thorough = decided(proved(&game, &Budget::default()));
     assert!(hurried < thorough, "{hurried} {thorough}");
-    // Whoever comes later and has little time finds them.
+    // A later build with little time finds them.
     let found = decided(proved(&game, &Budget::default().within(Duration::ZERO)));
     assert_eq!(found, thorough);
 }

@@ -14,8 +14,8 @@ const MOST_CHARACTERS: usize = 200;
 const LEAST_CHANGE: f64 = 1e-4;
 
 impl Explains for MoveHeuristic {
-    /// A reason is one way to the goal of a role, as its condition is written: the points are its degree. A move changes
-    /// the degrees; what it is worth itself is what all of them come to.
+    /// Returns a reason is one way to the goal of a role, as its condition is written: the points are its degree. A
+    /// move changes the degrees; its own degree is that of all of them together.
     fn explain(&self, state: &State) -> Explanation {
         let size = self.size();
         let mut explanation = Explanation {
@@ -42,7 +42,7 @@ impl Explains for MoveHeuristic {
                 continue;
             }
             let mut degrees = vec![0.0; own.len()];
-            self.judge(state, role, own, &mut LaneDegrees::default(), &mut degrees);
+            self.evaluate(state, role, own, &mut LaneDegrees::default(), &mut degrees);
             let joints = replies(&legal, role, &mut Rng::with_seed(0));
             for (place, (&move_id, degree)) in own.iter().zip(degrees).enumerate() {
                 let may_end = joints.iter().any(|joint| {
@@ -75,7 +75,8 @@ fn nothing(role: Role) -> Outlook {
 }
 
 impl MoveHeuristic {
-    /// The ways of a role to its best goal, the nearest first, and for each of its moves what it changes about them.
+    /// Returns the ways of a role to its best goal, the nearest first, and for each of its moves what it changes about
+    /// them.
     fn ways(&self, state: &State, role: Role, moves: &[MoveId]) -> Result<(Outlook, Vec<Vec<Change>>), TooLarge> {
         let (Some(circuit), Some(_)) = (self.game.engine().circuit(), &self.roles[role.index()]) else {
             return Ok((nothing(role), Vec::new()));
@@ -124,7 +125,7 @@ impl MoveHeuristic {
         Ok((outlook, changes))
     }
 
-    /// The degrees of formulas in a state.
+    /// Returns the degrees of formulas in a state.
     fn degrees_of(&self, store: &Formulas, formulas: &[Formula], state: &State) -> Vec<f64> {
         let graph = Graph::with_shared_runs(store, formulas);
         let mut lanes = LaneDegrees::<1>::default();

@@ -1,10 +1,11 @@
-//! How true fluents are that do not hold, by what holds in their place: quantities and boards, after Fluxplayer.
+//! Degrees of false fluents by what holds in their place: quantities and boards, after Fluxplayer.
 //!
-//! Arguments of a fluent are inputs or outputs: the inputs of a fluent that holds determine its outputs, in all states that
-//! were seen. In `(cell 3 4 white)` the first two are inputs, in `(step 7)` there is none. Where an output is ordered, the
-//! fluent is a quantity, and a value that does not hold is the truer the nearer the one that does. Where inputs are
-//! ordered and what stands there moves about, they are coordinates, and a fluent is the truer the nearer the same thing
-//! stands. What only comes to stand somewhere, as discs in connect four, is as far away everywhere.
+//! Arguments of a fluent are inputs or outputs: the inputs of a fluent that holds determine its outputs, in all states
+//! that were seen. In `(cell 3 4 white)` the first two are inputs, in `(step 7)` there is none. Where an output is
+//! ordered, the fluent is a quantity, and the degree of a false value grows with its nearness to the one that holds.
+//! Where inputs are ordered and what stands there moves about, they are coordinates, and the degree of a fluent grows
+//! with the nearness of the same piece. What only comes to stand somewhere, as discs in connect four, is as far away
+//! everywhere.
 
 use super::{FluentKind, Structures, kind_of};
 use crate::learned::sample::{Sampling, draw};
@@ -21,13 +22,13 @@ const MOST_ARGUMENTS: usize = 6;
 const MOST_PAIRS: usize = 2_000_000;
 /// Something moves if it goes away somewhere as often as this where it comes to stand elsewhere.
 const MOVES: f64 = 0.9;
-/// States are those of random matches with this seed.
+/// Seed of the sampled playouts.
 const SEED: u64 = 0x0bde;
 
 /// Degrees of truth of some fluents.
 #[derive(Clone, Debug)]
 pub struct Degrees {
-    /// For each fluent those that may hold in its place, with how true it then is, the truest first.
+    /// For each fluent those that may hold in its place, with its degree then, the highest first.
     places: Arc<Vec<Vec<(Fluent, f64)>>>,
 }
 
@@ -41,7 +42,7 @@ pub enum Structure {
 }
 
 impl Degrees {
-    /// Of these fluents of a compiled game; nothing if none of them can be more or less true.
+    /// Computes the degrees of these fluents of a compiled game; `None` if none of them has any.
     pub fn new(game: &Game, targets: &[Fluent]) -> Option<Degrees> {
         let circuit = game.engine().circuit()?;
         let all: Vec<Fluent> = (0..circuit.program.names.fluents.len() as u32).map(Fluent).collect();
@@ -105,7 +106,7 @@ impl Degrees {
         })
     }
 
-    /// How true a fluent is that does not hold, from 0 to less than 1; nothing if structures say nothing about it.
+    /// Returns the degree of a false fluent, from 0 to less than 1; `None` if no structure applies to it.
     pub fn of(&self, state: &State, fluent: Fluent) -> Option<f64> {
         let places = self.places.get(fluent.0 as usize)?;
         if places.is_empty() {
@@ -128,7 +129,7 @@ impl Degrees {
     }
 }
 
-/// How true one fluent is where the other holds in its place.
+/// Returns the degree of one fluent where the other holds in its place.
 fn degree(structures: &Structures, structure: &Structure, target: &Term, other: &Term) -> Option<f64> {
     let (kind, args) = kind_of(target)?;
     let (_, others) = kind_of(other)?;
@@ -148,7 +149,7 @@ fn degree(structures: &Structures, structure: &Structure, target: &Term, other: 
     (greatest > 0).then(|| (1.0 - f64::from(distance) / f64::from(greatest)).max(0.0))
 }
 
-/// What stands somewhere: the arguments but for those that are compared.
+/// Returns what stands somewhere: the arguments but for those that are compared.
 fn identity<'t>(structure: &Structure, target: &'t Term) -> Vec<&'t Term> {
     let (Structure::Quantity(compared) | Structure::Board(compared)) = structure;
     let args = kind_of(target).map_or(&[][..], |(_, args)| args).iter().enumerate();
@@ -159,7 +160,7 @@ fn identity<'t>(structure: &Structure, target: &'t Term) -> Vec<&'t Term> {
 
 type Rows<'t> = Vec<&'t [Term]>;
 
-/// States of random matches, as tables.
+/// States of playouts, as tables.
 struct Seen {
     /// The terms of all fluents of states, sequence by sequence.
     sequences: Vec<Vec<Vec<Term>>>,
@@ -191,7 +192,7 @@ impl Seen {
         rows.filter(|(other, _)| *other == kind).map(|(_, args)| args).collect()
     }
 
-    /// What a kind of fluents is, if anything.
+    /// Returns what a kind of fluents is, if anything.
     fn structure(&self, kind: FluentKind, structures: &Structures) -> Option<Structure> {
         let inputs = self.inputs(kind)?;
         let is_ordered = |argument: usize| structures.order_of(kind, argument).is_some();
@@ -208,7 +209,7 @@ impl Seen {
         }
     }
 
-    /// The fewest arguments that determine the others, in all states that were seen; nothing if only all do.
+    /// Returns the fewest arguments that determine the others, in all sampled states; `None` if only all do.
     fn inputs(&self, kind: FluentKind) -> Option<Vec<usize>> {
         if kind.1 > MOST_ARGUMENTS {
             return None;
@@ -229,7 +230,7 @@ impl Seen {
         Some((0..kind.1).filter(|place| set >> place & 1 == 1).collect())
     }
 
-    /// Whether distances say something about a fluent: on a board only if what stands there moves.
+    /// Returns whether distances say something about a fluent: on a board only if what stands there moves.
     fn applies(&self, structure: &Structure, target: &Term) -> bool {
         let (Structure::Board(coordinates), Some((kind, args))) = (structure, kind_of(target)) else {
             return true;
@@ -251,7 +252,7 @@ impl Seen {
     }
 }
 
-/// What kinds of fluents are found to be, with the names of the kinds, for people.
+/// Returns what kinds of fluents are found to be, with the names of the kinds, for people.
 pub fn structures(game: &Game) -> Vec<(String, Structure)> {
     let Some(circuit) = game.engine().circuit() else {
         return Vec::new();

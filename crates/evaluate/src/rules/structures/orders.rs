@@ -47,13 +47,13 @@ pub struct Order {
 }
 
 impl Order {
-    /// How many steps two constants are apart, whichever comes first; nothing if they are in no row together.
+    /// Returns the number of steps between two constants in either direction; `None` if they are in no row together.
     pub fn distance(&self, one: Symbol, other: Symbol) -> Option<u32> {
         let (&(row, place), &(other_row, other_place)) = (self.places.get(&one)?, self.places.get(&other)?);
         (row == other_row).then_some(place.abs_diff(other_place))
     }
 
-    /// The greatest distance in the row of a constant.
+    /// Returns the greatest distance in the row of a constant.
     pub fn greatest(&self, of: Symbol) -> Option<u32> {
         let (row, _) = self.places.get(&of)?;
         Some(self.lengths[*row as usize] - 1)
@@ -100,8 +100,8 @@ impl Order {
 
 type Rows = (HashMap<Symbol, (u32, u32), foldhash::fast::FixedState>, Vec<u32>);
 
-/// The rows that steps lead along; nothing if a step leads to two constants or from two to one, or if all go round in
-/// circles.
+/// Returns the rows that steps lead along; `None` if a step leads to two constants or from two to one, or if all go
+/// round in circles.
 fn rows(steps: impl Iterator<Item = (Symbol, Symbol)>) -> Option<Rows> {
     let mut next: BTreeMap<Symbol, Symbol> = BTreeMap::new();
     let mut followers: HashSet<Symbol, foldhash::fast::FixedState> = HashSet::default();
@@ -124,7 +124,7 @@ fn rows(steps: impl Iterator<Item = (Symbol, Symbol)>) -> Option<Rows> {
     (!lengths.is_empty()).then_some((places, lengths))
 }
 
-/// All orders of a game, by the names of their relations.
+/// Returns all orders of a game, by the names of their relations.
 pub(super) fn orders(game: &Game) -> Vec<Order> {
     let rules = game.rules();
     let mut orders = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn orders(game: &Game) -> Vec<Order> {
     orders
 }
 
-/// The relations of two constants that never change, with their pairs.
+/// Returns the relations of two constants that never change, with their pairs.
 fn fixed_pairs(rules: &NormalRules) -> Vec<(Relation, BTreeSet<(Symbol, Symbol)>)> {
     let dependencies = Dependencies::of_normal(rules);
     let changing = dependencies.dependents(&[Relation::new(keyword::TRUE, 1), Relation::new(keyword::DOES, 2)]);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_order_is_none() {
+    fn relations_with_cycles_or_forks_are_no_orders() {
         assert!(order(&[("1", "2"), ("2", "1")]).is_none());
         assert!(order(&[("1", "1")]).is_none());
         assert!(order(&[("1", "2"), ("1", "3")]).is_none());

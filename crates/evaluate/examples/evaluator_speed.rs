@@ -1,8 +1,8 @@
-//! How long judgements take, and how many states a depth-first search looks at in a second with them:
-//! `cargo run --release -p ludens-evaluate --example judge_speed -- [networks] GAME...`, with names of library games or rule
-//! files. With `networks` only the cost of networks is measured, which is fast enough for many games.
+//! Time of an evaluation, and states per second of an alpha-beta search with it: `cargo run --release -p
+//! ludens-evaluate --example evaluator_speed -- [networks] GAME...`, with names of library games or rule files. With
+//! `networks` only the cost of networks is measured, which is fast enough for many games.
 //!
-//! States are those of random matches. The search looks at a fixed number of states from the start of the game. Times are
+//! States are those of playouts. The search looks at a fixed number of states from the start of the game. Times are
 //! those of the processor where the system tells them, so that other programs matter little.
 
 use ludens_budget::Budget;
@@ -17,7 +17,7 @@ use ludens_search::alphabeta::{AlphaBeta, Settings};
 use std::time::{Duration, Instant};
 
 const STATES: usize = 1_000;
-/// How long states are judged, again and again.
+/// Time for which the states are evaluated again and again.
 const LEAST_TIME: Duration = Duration::from_millis(200);
 /// States that a search looks at.
 const SEARCHED: u64 = 30_000;
@@ -30,7 +30,7 @@ fn time(begun: Instant) -> Duration {
 }
 
 fn main() {
-    println!("| game | judgement | neurons | µs a state | states/s in search | judged/s |");
+    println!("| game | evaluator | neurons | µs a state | states/s in search | evaluated/s |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut arguments = std::env::args().skip(1).peekable();
     let only_networks = arguments.next_if(|word| word == "networks").is_some();
@@ -60,7 +60,7 @@ fn measure(game: &Game, only_networks: bool) {
         ("network 1.0", neural::Settings { weights, ..usual }),
     ] {
         let network = GoalNetwork::new(game, settings, &Budget::default());
-        // Where nothing is counted, chains are no other network.
+        // Without chains the network is the same.
         if let Some(network) = network.filter(|network| !settings.chains || network.chains() > 0) {
             let neurons = network.neurons().to_string();
             report(game, name, &neurons, &states, Box::new(network), !only_networks);
@@ -84,7 +84,7 @@ fn states(game: &Game) -> Vec<State> {
     let mut machine = game.machine();
     let mut joint = Vec::new();
     let mut states = Vec::new();
-    // Where the start is the end, there is nothing to judge.
+    // A game whose initial state is terminal has no state to evaluate.
     for _ in 0..4 * STATES {
         if states.len() == STATES {
             break;
@@ -110,8 +110,8 @@ fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluato
         }
         rounds += 1;
     }
-    let judged = rounds * states.len().max(1);
-    let cost = (time(clock) - begun).as_secs_f64() * 1e6 / judged as f64;
+    let evaluated = rounds * states.len().max(1);
+    let cost = (time(clock) - begun).as_secs_f64() * 1e6 / evaluated as f64;
     if !searches {
         println!("| {} | {name} | {neurons} | {cost:.1} | | |", game.name());
         return;
