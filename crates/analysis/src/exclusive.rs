@@ -59,24 +59,20 @@ pub(crate) fn candidates(circuit: &Circuit, sample: &Sample, is_late: &dyn Fn() 
         .zip(circuit.program.names.fluents.iter().map(|named| &named.term))
         .filter(|(fluent, _)| circuit.constant_fluents[fluent.0 as usize].is_none())
         .collect();
-    let mut functors: Vec<(Symbol, usize)> = fluents.iter().map(|(_, term)| functor(term)).collect();
+    let parts = || (fluents.iter()).filter_map(|&(fluent, term)| Some((fluent, term.parts()?)));
+    let mut functors: Vec<(Symbol, usize)> = parts().map(|(_, (functor, _))| functor).collect();
     functors.sort_unstable();
     functors.dedup();
     let mut groups: Grouping = Vec::new();
-    for functor_of in functors.into_iter().take_while(|_| !is_late()) {
-        let members: Vec<(Fluent, &[Term])> = fluents
-            .iter()
-            .filter(|(_, term)| functor(term) == functor_of)
-            .map(|&(fluent, term)| (fluent, args(term)))
+    for functor in functors.into_iter().take_while(|_| !is_late()) {
+        let members: Vec<(Fluent, &[Term])> = parts()
+            .filter(|&(_, (other, _))| other == functor)
+            .map(|(fluent, (_, args))| (fluent, args))
             .collect();
-        groups.extend(groupings(&members, functor_of.1, sample, is_late));
+        groups.extend(groupings(&members, functor.1, sample, is_late));
     }
     // The same arguments under different names, like `(white 1 2)` and `(black 1 2)`.
-    let by_args = group_by(
-        fluents
-            .iter()
-            .map(|&(fluent, term)| (fluent, args(term).iter().collect())),
-    );
+    let by_args = group_by(parts().map(|(fluent, (_, args))| (fluent, args.iter().collect())));
     groups.extend(
         by_args
             .into_iter()
@@ -98,21 +94,6 @@ pub(crate) fn candidates(circuit: &Circuit, sample: &Sample, is_late: &dyn Fn() 
             fluents,
         })
         .collect()
-}
-
-fn functor(term: &Term) -> (Symbol, usize) {
-    match term {
-        Term::Constant(name) => (*name, 0),
-        Term::Function(name, args) => (*name, args.len()),
-        Term::Variable(_) => unreachable!("fluents are ground"),
-    }
-}
-
-fn args(term: &Term) -> &[Term] {
-    match term {
-        Term::Function(_, args) => args,
-        Term::Constant(_) | Term::Variable(_) => &[],
-    }
 }
 
 fn count(fluents: &[Fluent], state: &State) -> usize {

@@ -7,6 +7,7 @@
 //! * random matches (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
 //! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`);
+//! * [`orders`] finds orders of constants in relations that never change;
 //! * [`persistence`] finds fluents that keep a value once they have it;
 //! * `properties` asks the solver about the rest, in all states that the proved groups allow.
 //!
@@ -15,6 +16,7 @@
 
 mod cnf;
 mod exclusive;
+pub mod orders;
 mod persistence;
 mod properties;
 mod sample;

@@ -1,5 +1,6 @@
 //! Orders of constants: which values can be the columns of a board, and in which sequence.
 
+use ludens_analysis::orders::chain;
 use ludens_engine::Game;
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::{NormalRule, Term};
@@ -53,32 +54,6 @@ impl Successions {
             is_certain: true,
         })
     }
-}
-
-/// The values along facts that form one chain through all of them.
-fn chain(pairs: &[(Symbol, Symbol)], values: &BTreeSet<Symbol>) -> Option<Vec<Symbol>> {
-    if values.len() < 2 {
-        return None;
-    }
-    let mut next = BTreeMap::new();
-    let mut followers = BTreeSet::new();
-    for (first, second) in pairs {
-        if values.contains(first) && values.contains(second) {
-            let is_new = next.insert(*first, *second).is_none() && followers.insert(*second);
-            if !is_new || first == second {
-                return None;
-            }
-        }
-    }
-    let start = values.iter().find(|value| !followers.contains(value))?;
-    let mut list = vec![*start];
-    while let Some(&follower) = list.last().and_then(|last| next.get(last)) {
-        if list.len() > values.len() {
-            return None;
-        }
-        list.push(follower);
-    }
-    (list.len() == values.len()).then_some(list)
 }
 
 fn is_letter(text: &str) -> bool {

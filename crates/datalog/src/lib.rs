@@ -7,9 +7,11 @@
 //! - `plan`: the order in which a rule's conditions are matched; `compile` and `program`: all rules,
 //!   planned;
 //! - `evaluate`: applies plans; `limits` and `meter` bound what that may cost;
+//! - `conjunction`: single conjunctions over tables of facts, joined as they come;
 //! - `demand`: rewrites rules so that huge relations are derived only as far as they are asked for.
 
 mod compile;
+mod conjunction;
 mod demand;
 mod evaluate;
 mod hash;
@@ -21,6 +23,7 @@ mod program;
 mod table;
 mod term;
 
+pub use conjunction::{Conjunction, Facts, Source, Test};
 pub use demand::{Demand, OnDemand};
 pub use evaluate::Evaluator;
 pub use limits::Limits;

@@ -9,7 +9,6 @@
 //! * [`distance`]: lower bounds on the number of steps until a fluent holds;
 //! * [`structures`]: orders of constants, and the quantities and boards that they make of fluents.
 
-mod covering;
 pub mod derived;
 pub mod distance;
 pub mod formula;

@@ -1,9 +1,10 @@
 //! Orders, quantities and boards of library games.
 
+use ludens_analysis::orders::OrderKind;
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Fluent, Game, MoveId};
 use ludens_evaluate::rules::fuzzy::{Fuzzy, Settings};
-use ludens_evaluate::rules::structures::{Degrees, OrderKind, Structure, Structures, structures};
+use ludens_evaluate::rules::structures::{Degrees, Structure, Structures, structures};
 use ludens_testkit::library;
 
 fn fluents(game: &Game) -> Vec<Fluent> {

@@ -40,6 +40,15 @@ impl Term {
         }
     }
 
+    /// Returns the functor (name and number of arguments) and the arguments; `None` for a variable.
+    pub fn parts(&self) -> Option<((Symbol, usize), &[Term])> {
+        match self {
+            Term::Constant(name) => Some(((*name, 0), &[])),
+            Term::Function(name, args) => Some(((*name, args.len()), args)),
+            Term::Variable(_) => None,
+        }
+    }
+
     /// Whether it holds no variable.
     pub fn is_ground(&self) -> bool {
         match self {

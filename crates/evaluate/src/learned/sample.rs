@@ -74,7 +74,7 @@ pub struct Sample {
     pub goals: Vec<(u8, u8)>,
     /// Whether the goals of sequences say how near they come to better goals, because all matches ended alike.
     pub is_progress: bool,
-    /// How many matches came to an end, and how many steps they took.
+    /// Number of playouts that came to an end, and of their steps.
     pub matches: u64,
     /// Steps of those matches.
     pub steps: u64,
@@ -412,7 +412,7 @@ fn play_out(
             if self.begun == self.most {
                 return None;
             }
-            // Round and round, so that each has about as many when the time is over.
+            // In turn, so that each has about the same number when the time is over.
             let tag = self.begun % self.sequences.len();
             self.begun += 1;
             Some((self.sequences[tag].last(), tag as u32))

@@ -57,7 +57,7 @@ const TIME_OVER: &str = "the time was over";
 /// A kind of feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// How many solutions an expression has that holds.
+    /// Number of solutions of an expression that holds.
     Solutions,
     /// How much of a conjunction holds.
     PartialSolutions,
@@ -71,7 +71,7 @@ pub enum Kind {
     TruePersistence,
     /// A fluent that does not hold stays so.
     FalsePersistence,
-    /// How many steps a fluent is away at least, along a fluent graph.
+    /// Lower bound on the steps until a fluent holds, along a fluent graph.
     AdmissibleDistance,
 }
 

@@ -44,7 +44,7 @@ pub struct Distances {
 #[derive(Clone, Debug)]
 struct Target {
     fluent: Fluent,
-    /// For each graph the distance from every fluent, and from nothing.
+    /// For each graph the distance from every fluent, and from no fluent at all.
     tables: Vec<(Vec<u16>, u16)>,
     /// The greatest that is finite.
     most: u16,

@@ -31,10 +31,10 @@ mod vector;
 
 pub use degrees::{LaneDegrees, Norm};
 pub use extract::{Extractor, Recursion};
-use ludens_budget::Budget;
 pub use graph::Graph;
 pub(crate) use graph::Node;
 pub(crate) use incremental::{Dependents, Incremental};
+use ludens_budget::Budget;
 pub use opaque::Opaque;
 
 use foldhash::fast::FixedState;

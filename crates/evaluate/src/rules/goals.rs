@@ -6,9 +6,9 @@
 //! step, as rules that count, are nested as deep as they are long; where it is asked for, they stay leaves from the
 //! start, and it is counted how many of their conditions are missing.
 
-use ludens_budget::Budget;
 use crate::rules::formula::{Extractor, Formula, Formulas, Recursion, TooLarge, View};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
+use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
 use ludens_ground::order::groups;
 use ludens_ground::{GroundProgram, Proposition, Signal};

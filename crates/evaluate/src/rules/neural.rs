@@ -17,8 +17,8 @@ mod why;
 use crate::rules::distance::Choice;
 use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node};
 use crate::rules::goals::{GoalFormulas, NoResults};
-use ludens_budget::Budget;
 use crate::rules::leaves::Leaves;
+use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
 pub use show::{Picture, PictureKind, PictureNode};
@@ -119,8 +119,8 @@ struct Shared {
 }
 
 impl GoalNetwork {
-    /// Creates the evaluator of a game; `None` if it is not compiled. Goals that are proved within the budget to be no
-    /// result of any match count nothing.
+    /// Creates the evaluator of a game; `None` if it is not compiled. Goals that are proved within the budget not to
+    /// occur in terminal states are left out.
     pub fn new(game: &Game, settings: Settings, budget: &Budget) -> Option<GoalNetwork> {
         let mut formulas = GoalFormulas::new(game, settings.most_neurons)?;
         let GoalFormulas {

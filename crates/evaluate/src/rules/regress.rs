@@ -188,10 +188,17 @@ impl MoveHeuristic {
 
     /// Writes the degree, from 0 to 1, to which each of these moves of a role brings its goal about. Use one `lanes`
     /// per role.
-    pub fn evaluate(&self, state: &State, role: Role, moves: &[MoveId], lanes: &mut LaneDegrees<1>, degrees: &mut [f32]) {
+    pub fn evaluate(
+        &self,
+        state: &State,
+        role: Role,
+        moves: &[MoveId],
+        lanes: &mut LaneDegrees<1>,
+        degrees: &mut [f32],
+    ) {
         let leaf = |atom: Atom| match atom {
             Atom::Fluent(fluent) => [self.degree(fluent, state.holds(fluent))],
-            // Nothing else is left in the formulas.
+            // Formulas of moves have only fluents left.
             Atom::Move(..) | Atom::Proposition(_) => [self.options.unknown],
         };
         self.evaluate_lanes(role, moves, lanes, leaf, |place, degree: &[f32; 1]| {
@@ -365,7 +372,9 @@ impl Advisor for Regressed {
         let room = &mut self.packed[role.index()];
         match u64::BITS - lanes.active().leading_zeros() {
             0..=8 => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.few, goals),
-            9..=24 => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.some, goals),
+            9..=24 => self
+                .heuristic
+                .evaluate_packed(lanes, role, moves, &mut room.some, goals),
             _ => self.heuristic.evaluate_packed(lanes, role, moves, &mut room.all, goals),
         }
     }

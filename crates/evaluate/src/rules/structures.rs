@@ -6,29 +6,19 @@
 //! argument is ordered: it counts something, or is a coordinate, and two values of it are some steps apart.
 
 mod degrees;
-mod orders;
 
 pub use degrees::{Degrees, Structure, structures};
-pub use orders::{Order, OrderKind};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_analysis::orders::{Order, orders};
 use ludens_engine::{Fluent, Game};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 use std::collections::BTreeSet;
 
-/// Fluents of a kind have the same name and as many arguments.
+/// The functor of a fluent: its name and number of arguments.
 pub(crate) type FluentKind = (Symbol, usize);
-
-/// Returns the kind of a fluent and its arguments, unless it is a variable.
-pub(crate) fn kind_of(term: &Term) -> Option<(FluentKind, &[Term])> {
-    match term {
-        Term::Constant(name) => Some(((*name, 0), &[])),
-        Term::Function(name, args) => Some(((*name, args.len()), args)),
-        Term::Variable(_) => None,
-    }
-}
 
 /// The ordered arguments of the fluents of a game.
 #[derive(Clone, Debug)]
@@ -41,11 +31,11 @@ pub struct Structures {
 impl Structures {
     /// Those of these fluents.
     pub fn new(game: &Game, fluents: &[Fluent]) -> Structures {
-        let orders = orders::orders(game);
+        let orders = orders(game);
         let mut values: HashMap<FluentKind, Vec<BTreeSet<Symbol>>, FixedState> = HashMap::default();
         for &fluent in fluents {
             let named = game.vocabulary().fluent_name(fluent);
-            let Some((kind, args)) = kind_of(&named.term) else {
+            let Some((kind, args)) = named.term.parts() else {
                 continue;
             };
             let of_kind = values.entry(kind).or_insert_with(|| vec![BTreeSet::new(); kind.1]);

@@ -5,7 +5,7 @@ use crate::learned::features::pattern;
 use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node, Opaque};
 use crate::rules::goals::GoalFormulas;
 use crate::rules::leaves::Leaves;
-use crate::rules::structures::{Structures, kind_of};
+use crate::rules::structures::Structures;
 use ludens_engine::{Fluent, Game, Role, State};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
@@ -50,7 +50,7 @@ pub struct Way {
 impl Way {
     /// To an expression; `None` if no constant of it stands in an ordered argument.
     pub(super) fn new(target: &Term, structures: &Structures) -> Option<Way> {
-        let (kind, args) = kind_of(target)?;
+        let (kind, args) = target.parts()?;
         let mut ends = Vec::new();
         let mut greatest = 0;
         let mut source = args.to_vec();
@@ -83,7 +83,7 @@ impl Way {
         if !pattern::is_instance(&self.source, fluent) {
             return None;
         }
-        let (kind, args) = kind_of(fluent)?;
+        let (kind, args) = fluent.parts()?;
         let mut sum = 0;
         for &(place, end) in &self.ends {
             let Term::Constant(value) = args[place] else {
@@ -237,7 +237,7 @@ impl Meter {
 /// Returns a fluent with the same variable in the place of all ordered arguments: what fluents of a family have in
 /// common.
 fn without_ordered(fluent: &Term, structures: &Structures) -> Term {
-    let Some((kind, args)) = kind_of(fluent).filter(|(_, args)| !args.is_empty()) else {
+    let Some((kind, args)) = fluent.parts().filter(|(_, args)| !args.is_empty()) else {
         return fluent.clone();
     };
     let args = args

@@ -3,7 +3,7 @@
 use super::basic::Meter;
 use super::candidates::{Candidates, turns};
 use super::relevance::Matters;
-use super::{CluneFunction, Feature, Evaluation, Options, RoleModel, Shape};
+use super::{CluneFunction, Evaluation, Feature, Options, RoleModel, Shape};
 use crate::learned::features::{Measure, Part, RoleFunction, Weights, correlation, different, fit, measure, ridge};
 use crate::learned::sample::{Sample, Sequence};
 use ludens_budget::Budget;

@@ -27,7 +27,7 @@ pub(crate) fn numbered(term: &Term) -> Term {
     walk(term, &mut Vec::new())
 }
 
-/// How many different variables an expression has.
+/// Returns the number of different variables of an expression.
 pub(crate) fn variables(pattern: &Term) -> u32 {
     let mut count = 0;
     pattern.variables(&mut |number| count = count.max(number + 1));
@@ -110,7 +110,7 @@ pub(super) fn without_one_constant(pattern: &Term) -> impl Iterator<Item = (Term
     places.map(|only| (replaced(pattern, &|place| place == only, false), only))
 }
 
-/// How many places of a fluent hold constants; its own name is none of them.
+/// Returns the number of constants among the arguments of a fluent.
 fn constants(pattern: &Term) -> usize {
     match pattern {
         Term::Function(_, args) => args.iter().map(leaves).sum(),

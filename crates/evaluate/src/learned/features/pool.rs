@@ -77,7 +77,7 @@ impl Pool {
             most,
         };
         for (place, (_, named)) in pool.fluents.iter().enumerate() {
-            pool.by_head.entry(head(&named.term)).or_default().push(place as u32);
+            pool.by_head.entry(functor(&named.term)).or_default().push(place as u32);
         }
         let written = written(game);
         for term in &written {
@@ -151,13 +151,9 @@ impl Pool {
     }
 }
 
-/// Returns what fluents are of a kind by: their name and the number of their arguments.
-fn head(term: &Term) -> (Option<ludens_gdl::Symbol>, usize) {
-    match term {
-        Term::Constant(name) => (Some(*name), 0),
-        Term::Variable(_) => (None, 0),
-        Term::Function(name, args) => (Some(*name), args.len()),
-    }
+/// Returns the name and the number of arguments of a fluent; `None` for a variable.
+fn functor(term: &Term) -> Option<(ludens_gdl::Symbol, usize)> {
+    term.parts().map(|(functor, _)| functor)
 }
 
 /// Returns the expressions over fluents that stand in the rules, each once.
@@ -187,7 +183,7 @@ fn written(game: &Game) -> Vec<Term> {
 /// A pool that is being filled.
 struct Filling {
     fluents: Vec<(Fluent, Arc<Named>)>,
-    by_head: HashMap<(Option<ludens_gdl::Symbol>, usize), Vec<u32>, FixedState>,
+    by_head: HashMap<Option<(ludens_gdl::Symbol, usize)>, Vec<u32>, FixedState>,
     expressions: Vec<Expression>,
     patterns: HashSet<Term, FixedState>,
     extensions: HashSet<Vec<u32>, FixedState>,
@@ -198,7 +194,7 @@ impl Filling {
     /// Adds an expression with all its instances.
     fn add_all_instances(&mut self, term: &Term, origin: Origin) {
         let mut values = Vec::new();
-        let candidates = self.by_head.get(&head(term)).map_or(&[][..], |places| places);
+        let candidates = self.by_head.get(&functor(term)).map_or(&[][..], |places| places);
         let instances = candidates.iter().copied().filter(|&place| {
             let term_there = &self.fluents[place as usize].1.term;
             pattern::matches(term, term_there, &mut values)

@@ -4,7 +4,7 @@
 use super::expression::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
-use super::possible::{Possible, fact, limits, parts};
+use super::possible::{Possible, fact, limits};
 use super::{Kind, NORM, TIME_OVER};
 use crate::rules::formula::Opaque;
 use foldhash::fast::FixedState;
@@ -82,7 +82,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Nothing if it is too much. What there is no time to measure is left out.
+    /// `None` if there is too much. Expressions that the budget does not allow to measure are left out.
     pub(super) fn run(&mut self, budget: &Budget) -> Option<Compiled> {
         for number in 0..self.expressions.len() {
             if budget.is_spent() {
@@ -286,7 +286,7 @@ impl<'a> Compiler<'a> {
         }
         let mut instances = Instances::default();
         for (term, proposition) in program.percepts.values().next()? {
-            let ((name, _), args) = parts(term)?;
+            let ((name, _), args) = term.parts()?;
             if let Some(&key) = self.names.get(&name) {
                 instances.entry(key).or_default().push((args.to_vec(), *proposition));
             }
@@ -415,7 +415,7 @@ impl<'a> Compiler<'a> {
         for members in &pair.sides {
             let own: Vec<Literal> = members.iter().map(|&member| literals[member].clone()).collect();
             let fluent = self.possible.only_fluent(&own)?;
-            head = parts(fluent).map(|known| known.0);
+            head = fluent.parts().map(|known| known.0);
             let mut found: Vec<Fluent> = self
                 .fluents_of(&own, fluent)?
                 .into_iter()
@@ -492,7 +492,7 @@ fn propositions(instances: &Instances, number: usize, part: Part) -> impl Iterat
 /// Where a fluent that does not hold can come from, by the values of its ordered arguments: a fluent of the same name
 /// that differs in them alone, the nearer the more weight. `None` if there are none.
 pub(super) fn sources(possible: &Possible, graphs: &Graphs, term: &Term) -> Option<Sources> {
-    let (head, args) = parts(term)?;
+    let (head, args) = term.parts()?;
     let mut ordered = Vec::new();
     let mut same = Vec::new();
     for (place, arg) in args.iter().enumerate().filter(|(_, arg)| arg.is_ground()) {
@@ -525,7 +525,7 @@ pub(super) fn sources(possible: &Possible, graphs: &Graphs, term: &Term) -> Opti
     (!found.weights.is_empty()).then_some(found)
 }
 
-/// How many conditions some propositions are made of.
+/// Number of conditions that some propositions are made of.
 struct Costs<'a> {
     program: &'a GroundProgram,
     is_seen: Vec<bool>,

@@ -7,7 +7,7 @@
 
 use super::expression::{Conjunction, Expression, Pair, components};
 use super::graphs::Graphs;
-use super::possible::{Nature, Possible, TRUE, parts};
+use super::possible::{Nature, Possible, TRUE};
 use super::{Kind, Kinds, TIME_OVER};
 use crate::rules::formula::{Atom as Leaf, Formula, Formulas, TooLarge};
 use foldhash::fast::FixedState;
@@ -252,7 +252,7 @@ impl<'a> Expander<'a> {
     fn positive(&mut self, atom: &Atom) -> Piece {
         let literal = Literal::Positive(atom.clone());
         if atom.relation() == TRUE {
-            let Some((head, args)) = parts(&atom.args[0]) else {
+            let Some((head, args)) = atom.args[0].parts() else {
                 return self.expression(vec![literal], Vec::new(), None);
             };
             if atom.args[0].is_ground() {
@@ -373,7 +373,7 @@ impl<'a> Expander<'a> {
             return self.expression(literals, kinds, Some(pair));
         }
         if let Some(fluent) = self.possible.only_fluent(&literals)
-            && let Some((head, args)) = parts(fluent)
+            && let Some((head, args)) = fluent.parts()
         {
             let kinds = self.query_kinds(head, args);
             if !kinds.is_empty() {

@@ -5,10 +5,10 @@
 //! what makes them legal, so that the steps of pieces count too, and relations as what they are made of. Only relations are
 //! taken that never hold both ways.
 
-use super::possible::{DOES, Nature, Possible, TRUE, parts};
-use crate::rules::covering::covering;
+use super::possible::{DOES, Nature, Possible, TRUE};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
+use ludens_analysis::orders::covering;
 use ludens_budget::Budget;
 use ludens_datalog::TermId;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Substitution, Term};
@@ -237,7 +237,7 @@ impl<'a> Unfolder<'a> {
         body: &[Literal],
         relations: &mut HashMap<Argument, Vec<(Relation, bool)>, FixedState>,
     ) {
-        let Some((name, after)) = parts(head) else {
+        let Some((name, after)) = head.parts() else {
             return;
         };
         let positive = || {
@@ -248,7 +248,7 @@ impl<'a> Unfolder<'a> {
         };
         for atom in positive() {
             let before = match atom.relation() {
-                TRUE if of == TRUE => match parts(&atom.args[0]) {
+                TRUE if of == TRUE => match atom.args[0].parts() {
                     Some((other, args)) if other == name => args,
                     _ => continue,
                 },

@@ -185,7 +185,7 @@ impl PairTable {
 pub(super) struct Measure {
     /// Its solutions.
     pub(super) whole: Counter,
-    /// How many there are at the start, at least one.
+    /// Number of solutions at the start, at least one.
     pub(super) at_start: f64,
     /// Whether finding out would take too long.
     pub(super) is_unknown: bool,

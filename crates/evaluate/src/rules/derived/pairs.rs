@@ -2,7 +2,7 @@
 
 use super::expand::Expander;
 use super::expression::{Compared, Pair, components};
-use super::possible::{Nature, TRUE, parts};
+use super::possible::{Nature, TRUE};
 use ludens_gdl::normal::{Atom, Literal, Term};
 
 impl Expander<'_> {
@@ -56,7 +56,7 @@ impl Expander<'_> {
             return None;
         };
         let fluent = |number: usize| match &literals[number] {
-            Literal::Positive(atom) => parts(&atom.args[0]),
+            Literal::Positive(atom) => atom.args[0].parts(),
             Literal::Negative(_) | Literal::Distinct(..) => None,
         };
         let ((head, left_args), (other, right_args)) = (fluent(left)?, fluent(right)?);

@@ -5,15 +5,15 @@
 //! they can be huge, and what depends on them as well: no join needs those.
 
 use foldhash::fast::FixedState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use ludens_budget::Budget;
-use ludens_datalog::{Expectations, Limits, Program, Purpose, TermId, TermPool};
+use ludens_datalog::{Conjunction, Expectations, Facts, Limits, Program, Purpose, Source, TermId, TermPool, Test};
 use ludens_engine::{Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Relation, keyword};
 use ludens_ground::{Named, split_rules};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,64 +48,14 @@ pub(super) enum Nature {
 /// What can hold.
 pub(super) struct Possible {
     pub(super) pool: Arc<TermPool>,
-    tables: Vec<Table>,
-    /// The tables of relations other than `true`.
-    relations: HashMap<Relation, usize, FixedState>,
-    /// The tables of fluents, by their names and numbers of arguments; the columns are the arguments.
-    fluents: HashMap<(ludens_gdl::Symbol, usize), usize, FixedState>,
+    /// The facts of relations other than `true`.
+    relations: HashMap<Relation, Facts, FixedState>,
+    /// The arguments of fluents by functor, with the fluents themselves.
+    fluents: HashMap<(ludens_gdl::Symbol, usize), (Facts, Vec<Fluent>), FixedState>,
     natures: HashMap<Relation, Nature, FixedState>,
     /// Rows that joins have looked at so far.
     work: Cell<usize>,
     budget: Budget,
-}
-
-type Index = HashMap<Vec<TermId>, Vec<u32>, FixedState>;
-
-struct Table {
-    width: usize,
-    len: usize,
-    rows: Vec<TermId>,
-    /// For fluents, the number of each.
-    numbers: Vec<u32>,
-    /// Rows by some of their columns, made when they are first asked for.
-    indexes: RefCell<HashMap<u32, Arc<Index>, FixedState>>,
-}
-
-impl Table {
-    fn row(&self, number: usize) -> &[TermId] {
-        &self.rows[number * self.width..(number + 1) * self.width]
-    }
-
-    /// Returns the rows by some columns. To make it counts as work, as there can be one for every set of columns.
-    fn index(&self, columns: u32, work: &Cell<usize>) -> Arc<Index> {
-        let mut indexes = self.indexes.borrow_mut();
-        let index = indexes.entry(columns).or_insert_with(|| {
-            work.set(work.get() + self.len);
-            let mut index = Index::default();
-            for number in 0..self.len {
-                index
-                    .entry(key(self.row(number), columns))
-                    .or_default()
-                    .push(number as u32);
-            }
-            Arc::new(index)
-        });
-        index.clone()
-    }
-}
-
-fn key(row: &[TermId], columns: u32) -> Vec<TermId> {
-    let chosen = row.iter().enumerate().filter(|(column, _)| columns >> column & 1 == 1);
-    chosen.map(|(_, &term)| term).collect()
-}
-
-/// Returns the name of a fluent, with the number of its arguments, and the arguments; `None` for a variable.
-pub(super) fn parts(term: &Term) -> Option<((ludens_gdl::Symbol, usize), &[Term])> {
-    match term {
-        Term::Constant(name) => Some(((*name, 0), &[])),
-        Term::Function(name, args) => Some(((*name, args.len()), args)),
-        Term::Variable(_) => None,
-    }
 }
 
 impl Possible {
@@ -148,7 +98,6 @@ impl Possible {
         let program = derive(&relaxed, &asked, budget)?;
         let mut possible = Possible {
             pool: program.pool.clone(),
-            tables: Vec::new(),
             relations: HashMap::default(),
             fluents: HashMap::default(),
             natures,
@@ -156,36 +105,30 @@ impl Possible {
             budget: budget.clone(),
         };
         for &relation in asked.iter().filter(|&&relation| relation != TRUE) {
-            let number = possible.relations.len();
-            let mut table = Table::empty(relation.arity);
+            let mut facts = Facts::new(relation.arity);
             if let Some(id) = program.find(relation) {
-                program.fixed_rows(id).for_each(|row| table.push(row));
+                program.fixed_rows(id).for_each(|row| facts.push(row));
             }
-            possible.relations.insert(relation, number);
-            possible.tables.push(table);
+            possible.relations.insert(relation, facts);
         }
-        for (number, fluent) in fluents.iter().enumerate() {
-            possible.add_fluent(number as u32, &fluent.term)?;
+        for (number, fluent) in (0..).map(Fluent).zip(fluents) {
+            let (functor, args) = fluent.term.parts()?;
+            let args = possible.find_all(args)?;
+            let entry = possible.fluents.entry(functor);
+            let (facts, numbers) = entry.or_insert_with(|| (Facts::new(functor.1), Vec::new()));
+            facts.push(&args);
+            numbers.push(number);
         }
         Some(possible)
     }
 
-    fn add_fluent(&mut self, number: u32, fluent: &Term) -> Option<()> {
-        let (head, args) = parts(fluent)?;
-        let args: Option<Vec<TermId>> = args.iter().map(|arg| self.find(arg)).collect();
-        let next = self.tables.len();
-        let place = *self.fluents.entry(head).or_insert(next);
-        if place == next {
-            self.tables.push(Table::empty(head.1));
-        }
-        self.tables[place].push(&args?);
-        self.tables[place].numbers.push(number);
-        Some(())
-    }
-
     /// Returns the number of a ground term, if it occurs anywhere.
     pub(super) fn find(&self, term: &Term) -> Option<TermId> {
-        self.value(term, &[]).flatten()
+        self.pool.value(term, &[]).flatten()
+    }
+
+    fn find_all(&self, terms: &[Term]) -> Option<Vec<TermId>> {
+        terms.iter().map(|term| self.find(term)).collect()
     }
 
     /// How a relation comes about.
@@ -206,7 +149,7 @@ impl Possible {
         });
         match (changing.next()?, changing.next()) {
             (Literal::Positive(atom), None) if atom.relation() == TRUE => {
-                parts(&atom.args[0]).is_some().then_some(&atom.args[0])
+                atom.args[0].parts().is_some().then_some(&atom.args[0])
             }
             _ => None,
         }
@@ -214,28 +157,20 @@ impl Possible {
 
     /// Returns the rows of a relation other than `true`; `None` if they are not known.
     pub(super) fn rows(&self, relation: Relation) -> Option<impl Iterator<Item = &[TermId]>> {
-        let table = &self.tables[*self.relations.get(&relation)?];
-        Some((0..table.len).map(|number| table.row(number)))
+        Some(self.relations.get(&relation)?.rows())
     }
 
     /// Returns all fluents of a name and number of arguments, with their arguments.
     pub(super) fn fluents(&self, head: (ludens_gdl::Symbol, usize)) -> impl Iterator<Item = (Fluent, &[TermId])> {
-        let table = self.fluents.get(&head).map(|&place| &self.tables[place]);
-        table.into_iter().flat_map(|table| {
-            let rows = (0..table.len).map(|number| table.row(number));
-            table.numbers.iter().map(|&number| Fluent(number)).zip(rows)
-        })
+        let known = self.fluents.get(&head).into_iter();
+        known.flat_map(|(facts, fluents)| fluents.iter().copied().zip(facts.rows()))
     }
 
     /// Returns the fluent of a ground term, if it can hold.
     pub(super) fn fluent(&self, term: &Term) -> Option<Fluent> {
-        let (head, args) = parts(term)?;
-        let args: Option<Vec<TermId>> = args.iter().map(|arg| self.find(arg)).collect();
-        let table = &self.tables[*self.fluents.get(&head)?];
-        let all = (1u32 << table.width.min(31)) - 1;
-        let index = table.index(all, &self.work);
-        let rows = index.get(&args?)?;
-        Some(Fluent(table.numbers[*rows.first()? as usize]))
+        let (head, args) = term.parts()?;
+        let (facts, fluents) = self.fluents.get(&head)?;
+        Some(fluents[facts.find(&self.find_all(args)?, &self.work)?])
     }
 
     /// Returns whether a ground atom can hold; it does if its relation never changes. `None` if that is not known.
@@ -243,32 +178,11 @@ impl Possible {
         if atom.relation() == TRUE {
             return Some(self.fluent(&atom.args[0]).is_some());
         }
-        let Some(&place) = self.relations.get(&atom.relation()) else {
+        let Some(facts) = self.relations.get(&atom.relation()) else {
             return (self.natures.get(&atom.relation()).is_none()).then_some(false);
         };
-        let args: Option<Vec<TermId>> = atom.args.iter().map(|arg| self.find(arg)).collect();
-        let table = &self.tables[place];
-        let all = (1u32 << table.width.min(31)) - 1;
-        Some(args.is_some_and(|args| table.index(all, &self.work).contains_key(&args)))
-    }
-
-    /// Returns the value of a term with bound variables: `None` if one is not bound, an inner `None` if no such term
-    /// occurs.
-    fn value(&self, term: &Term, slots: &[Option<TermId>]) -> Option<Option<TermId>> {
-        match term {
-            Term::Constant(name) => Some(self.pool.find(*name, &[])),
-            Term::Variable(variable) => slots.get(*variable as usize).copied().flatten().map(Some),
-            Term::Function(name, args) => {
-                let mut values = Vec::with_capacity(args.len());
-                for arg in args {
-                    match self.value(arg, slots)? {
-                        Some(value) => values.push(value),
-                        None => return Some(None),
-                    }
-                }
-                Some(self.pool.find(*name, &values))
-            }
-        }
+        let args = self.find_all(&atom.args);
+        Some(args.is_some_and(|args| facts.find(&args, &self.work).is_some()))
     }
 
     /// Returns the different values that some variables can have where a conjunction can hold; `None` if they are more
@@ -281,65 +195,51 @@ impl Possible {
         for literal in literals {
             literal.variables(&mut |variable| variables = variables.max(variable + 1));
         }
-        let mut positive = Vec::new();
-        let mut tests = Vec::new();
+        let (mut sources, mut tests) = (Vec::new(), Vec::new());
         for literal in literals {
             match literal {
-                Literal::Positive(atom) => positive.push(self.source(atom)?),
+                Literal::Positive(atom) => sources.push(self.source(atom)?),
                 Literal::Negative(atom) if self.nature(atom.relation()) != Nature::Static => {}
-                Literal::Negative(_) | Literal::Distinct(..) => tests.push(literal),
+                Literal::Negative(atom) => tests.push(Test::Not(Source {
+                    facts: self.relations.get(&atom.relation()),
+                    patterns: &atom.args,
+                })),
+                Literal::Distinct(one, other) => tests.push(Test::Distinct(one, other)),
             }
         }
-        let mut join = Join {
-            possible: self,
+        let conjunction = Conjunction {
+            pool: &self.pool,
+            sources,
             tests,
+            variables,
             wanted,
-            slots: vec![None; variables as usize],
-            found: HashSet::default(),
-            order: Vec::new(),
             most,
-            work: Cell::new(0),
+            most_work: MOST_WORK,
         };
-        join.run(positive);
-        self.work.set(self.work.get() + join.work.get());
-        (join.order.len() <= most && join.work.get() <= MOST_WORK).then_some(join.order)
+        conjunction.solutions(&self.work)
     }
 
-    /// Returns the table of an atom and the patterns for its columns; `None` if its rows are not known.
+    /// Returns the facts of an atom and the patterns for its columns; `None` if its facts are not known.
     fn source<'a>(&'a self, atom: &'a Atom) -> Option<Source<'a>> {
         if atom.relation() == TRUE {
-            let (head, args) = parts(&atom.args[0])?;
-            let table = self.fluents.get(&head).map(|&place| &self.tables[place]);
-            return Some(Source { table, args });
+            let (functor, patterns) = atom.args[0].parts()?;
+            let facts = self.fluents.get(&functor).map(|(facts, _)| facts);
+            return Some(Source { facts, patterns });
         }
-        match self.relations.get(&atom.relation()) {
-            Some(&place) => Some(Source {
-                table: Some(&self.tables[place]),
-                args: &atom.args,
-            }),
-            None if self.natures.contains_key(&atom.relation()) => None,
-            None => Some(Source {
-                table: None,
-                args: &atom.args,
-            }),
-        }
-    }
-}
-
-impl Table {
-    fn empty(width: usize) -> Table {
-        Table {
-            width,
-            len: 0,
-            rows: Vec::new(),
-            numbers: Vec::new(),
-            indexes: RefCell::default(),
-        }
+        let facts = self.relations.get(&atom.relation());
+        let is_known = facts.is_some() || !self.natures.contains_key(&atom.relation());
+        is_known.then_some(Source {
+            facts,
+            patterns: &atom.args,
+        })
     }
 
-    fn push(&mut self, row: &[TermId]) {
-        self.rows.extend_from_slice(row);
-        self.len += 1;
+    /// Returns whether a fluent with these arguments fits a pattern.
+    pub(super) fn fits(&self, patterns: &[Term], args: &[TermId], variables: u32) -> bool {
+        let mut slots = vec![None; variables as usize];
+        let mut trail = Vec::new();
+        let mut pairs = patterns.iter().zip(args);
+        pairs.all(|(pattern, &arg)| self.pool.bind(pattern, arg, &mut slots, &mut trail))
     }
 }
 
@@ -417,179 +317,4 @@ fn derive(rules: &NormalRules, asked: &[Relation], budget: &Budget) -> Option<Pr
         limits: limits(budget),
     };
     Program::new(rules, &strata, purpose, Expectations::from_facts(rules), |_| false).ok()
-}
-
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    /// Nothing can hold without a table.
-    table: Option<&'a Table>,
-    args: &'a [Term],
-}
-
-struct Join<'a> {
-    possible: &'a Possible,
-    tests: Vec<&'a Literal>,
-    wanted: &'a [u32],
-    slots: Vec<Option<TermId>>,
-    found: HashSet<Vec<TermId>, FixedState>,
-    /// What was found, in order.
-    order: Vec<Vec<TermId>>,
-    most: usize,
-    work: Cell<usize>,
-}
-
-impl Join<'_> {
-    /// Goes on with the conditions that are left; returns whether they can hold.
-    fn run(&mut self, mut left: Vec<Source<'_>>) -> bool {
-        if self.order.len() > self.most
-            || self.work.get() > MOST_WORK
-            || !self.tests.iter().all(|test| self.passes(test))
-        {
-            return false;
-        }
-        let is_settled = self
-            .wanted
-            .iter()
-            .all(|&variable| self.slots[variable as usize].is_some());
-        if left.is_empty() {
-            // A variable that nothing binds is one of those that negations have for themselves.
-            if is_settled {
-                let values: Vec<TermId> = self
-                    .wanted
-                    .iter()
-                    .filter_map(|&variable| self.slots[variable as usize])
-                    .collect();
-                if self.found.insert(values.clone()) {
-                    self.order.push(values);
-                }
-            }
-            return true;
-        }
-        let Some((next, rows)) = self.choose(&left) else {
-            return false;
-        };
-        let Source { table, args } = left.swap_remove(next);
-        let Some(table) = table else {
-            return false;
-        };
-        let mut is_found = false;
-        let mut trail = Vec::new();
-        for row in rows {
-            self.work.set(self.work.get() + 1);
-            let row = table.row(row as usize);
-            let fits = args
-                .iter()
-                .zip(row)
-                .all(|(arg, &term)| self.possible.bind(arg, term, &mut self.slots, &mut trail));
-            if fits {
-                is_found |= self.run(left.clone());
-            }
-            for variable in trail.drain(..) {
-                self.slots[variable as usize] = None;
-            }
-            // Once the wanted values are known, one way to go on is enough.
-            if is_found && is_settled {
-                break;
-            }
-        }
-        is_found
-    }
-
-    /// Returns the condition with the fewest rows that fit, and these.
-    fn choose(&self, left: &[Source<'_>]) -> Option<(usize, Vec<u32>)> {
-        let mut best: Option<(usize, Vec<u32>)> = None;
-        for (number, source) in left.iter().enumerate() {
-            let table = source.table?;
-            let mut columns = 0u32;
-            let mut values = Vec::new();
-            for (column, arg) in source.args.iter().enumerate().take(31) {
-                if let Some(value) = self.possible.value(arg, &self.slots) {
-                    columns |= 1 << column;
-                    values.push(value?);
-                }
-            }
-            let rows = match columns {
-                0 => (0..table.len as u32).collect(),
-                _ => {
-                    let index = table.index(columns, &self.possible.work);
-                    index.get(&values).cloned().unwrap_or_default()
-                }
-            };
-            self.work.set(self.work.get() + rows.len() / 16 + 1);
-            if rows.is_empty() {
-                return None;
-            }
-            if best.as_ref().is_none_or(|(_, known)| rows.len() < known.len()) {
-                best = Some((number, rows));
-            }
-        }
-        best
-    }
-
-    /// Returns whether a test does not fail yet.
-    fn passes(&self, test: &Literal) -> bool {
-        match test {
-            Literal::Distinct(a, b) => match (self.possible.value(a, &self.slots), self.possible.value(b, &self.slots))
-            {
-                (Some(a), Some(b)) => a != b || a.is_none(),
-                _ => true,
-            },
-            Literal::Negative(atom) => {
-                let values: Option<Vec<Option<TermId>>> = atom
-                    .args
-                    .iter()
-                    .map(|arg| self.possible.value(arg, &self.slots))
-                    .collect();
-                let Some(values) = values else {
-                    return true;
-                };
-                let values: Option<Vec<TermId>> = values.into_iter().collect();
-                let table = self.possible.relations.get(&atom.relation());
-                match (values, table) {
-                    (Some(values), Some(&place)) => {
-                        let table = &self.possible.tables[place];
-                        let all = (1u32 << table.width.min(31)) - 1;
-                        !table.index(all, &self.possible.work).contains_key(&values)
-                    }
-                    _ => true,
-                }
-            }
-            Literal::Positive(_) => true,
-        }
-    }
-}
-
-impl Possible {
-    /// Makes a pattern equal to a term by binding variables, which are noted on the trail; returns whether that is
-    /// possible.
-    fn bind(&self, pattern: &Term, term: TermId, slots: &mut [Option<TermId>], trail: &mut Vec<u32>) -> bool {
-        match pattern {
-            Term::Constant(name) => self.pool.name(term) == *name && self.pool.args(term).is_empty(),
-            Term::Variable(variable) => match slots[*variable as usize] {
-                Some(known) => known == term,
-                None => {
-                    slots[*variable as usize] = Some(term);
-                    trail.push(*variable);
-                    true
-                }
-            },
-            Term::Function(name, patterns) => {
-                let args = self.pool.args(term);
-                self.pool.name(term) == *name
-                    && args.len() == patterns.len()
-                    && patterns
-                        .iter()
-                        .zip(args)
-                        .all(|(pattern, &arg)| self.bind(pattern, arg, slots, trail))
-            }
-        }
-    }
-
-    /// Returns whether a fluent with these arguments fits a pattern.
-    pub(super) fn fits(&self, patterns: &[Term], args: &[TermId], variables: u32) -> bool {
-        let mut slots = vec![None; variables as usize];
-        let mut trail = Vec::new();
-        let mut pairs = patterns.iter().zip(args);
-        pairs.all(|(pattern, &arg)| self.bind(pattern, arg, &mut slots, &mut trail))
-    }
 }

@@ -21,7 +21,7 @@ pub(super) struct FluentGraph {
 }
 
 impl FluentGraph {
-    /// Nothing if it is too much work, or the time is over.
+    /// `None` if it is too much work, or the budget is spent.
     pub(super) fn new(program: &GroundProgram, choice: Choice, budget: &Budget) -> Option<FluentGraph> {
         let mut builder = Builder {
             program,
@@ -47,7 +47,7 @@ impl FluentGraph {
         Some(graph)
     }
 
-    /// Returns the distance from every fluent to one, and that from nothing.
+    /// Returns the distance from every fluent to one, and that from no fluent at all.
     pub(super) fn distances_to(&self, target: Fluent) -> (Vec<u16>, u16) {
         let mut distances = vec![NEVER; self.origins.len()];
         let mut from_nothing = NEVER;
@@ -160,7 +160,7 @@ impl Builder<'_> {
     }
 }
 
-/// How many constants two terms have in common at the same places.
+/// Returns the number of constants that two terms have in common at the same places.
 fn similarity(one: &Term, other: &Term) -> u32 {
     match (one, other) {
         (Term::Constant(one), Term::Constant(other)) => u32::from(one == other),

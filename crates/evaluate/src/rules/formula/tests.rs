@@ -68,7 +68,7 @@ fn stores_have_limits() -> Result<(), TooLarge> {
     let [a, b, c] = [0, 1, 2].map(|number| store.leaf(fluent(number), false));
     store.all(&[a, b])?;
     assert_eq!(store.all(&[a, b, c]), Err(TooLarge::Parts(3)));
-    // What is there costs nothing.
+    // A stored formula costs no parts.
     assert!(store.all(&[b, a]).is_ok());
     let spent = ludens_budget::Budget::default().within(std::time::Duration::ZERO);
     let mut store = Formulas::within(1000, &spent);

@@ -7,7 +7,7 @@
 //! with the nearness of the same piece. What only comes to stand somewhere, as discs in connect four, is as far away
 //! everywhere.
 
-use super::{FluentKind, Structures, kind_of};
+use super::{FluentKind, Structures};
 use crate::learned::sample::{Sampling, draw};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -50,7 +50,7 @@ impl Degrees {
         let term = |fluent: Fluent| &circuit.program.names.fluents[fluent.index()].term;
         let mut kinds: Vec<FluentKind> = targets
             .iter()
-            .filter_map(|&target| Some(kind_of(term(target))?.0))
+            .filter_map(|&target| Some(term(target).parts()?.0))
             .collect();
         kinds.sort_unstable();
         kinds.dedup();
@@ -68,11 +68,11 @@ impl Degrees {
             let of_kind: Vec<Fluent> = all
                 .iter()
                 .copied()
-                .filter(|&fluent| kind_of(term(fluent)).is_some_and(|(other, _)| other == kind))
+                .filter(|&fluent| term(fluent).parts().is_some_and(|(other, _)| other == kind))
                 .collect();
             let of_kind_targets = targets
                 .iter()
-                .filter(|&&target| kind_of(term(target)).is_some_and(|(other, _)| other == kind));
+                .filter(|&&target| term(target).parts().is_some_and(|(other, _)| other == kind));
             // Whether things with the same arguments but for coordinates move.
             let mut known: Vec<(Vec<&Term>, bool)> = Vec::new();
             for &target in of_kind_targets {
@@ -131,8 +131,8 @@ impl Degrees {
 
 /// Returns the degree of one fluent where the other holds in its place.
 fn degree(structures: &Structures, structure: &Structure, target: &Term, other: &Term) -> Option<f64> {
-    let (kind, args) = kind_of(target)?;
-    let (_, others) = kind_of(other)?;
+    let (kind, args) = target.parts()?;
+    let (_, others) = other.parts()?;
     let (Structure::Quantity(compared) | Structure::Board(compared)) = structure;
     let (mut distance, mut greatest) = (0, 0);
     for (argument, (one, other)) in args.iter().zip(others).enumerate() {
@@ -152,7 +152,7 @@ fn degree(structures: &Structures, structure: &Structure, target: &Term, other: 
 /// Returns what stands somewhere: the arguments but for those that are compared.
 fn identity<'t>(structure: &Structure, target: &'t Term) -> Vec<&'t Term> {
     let (Structure::Quantity(compared) | Structure::Board(compared)) = structure;
-    let args = kind_of(target).map_or(&[][..], |(_, args)| args).iter().enumerate();
+    let args = target.parts().map_or(&[][..], |(_, args)| args).iter().enumerate();
     args.filter(|(place, _)| !compared.contains(place))
         .map(|(_, arg)| arg)
         .collect()
@@ -188,7 +188,7 @@ impl Seen {
     }
 
     fn rows<'t>(state: &'t [Term], kind: FluentKind) -> Rows<'t> {
-        let rows = state.iter().filter_map(kind_of);
+        let rows = state.iter().filter_map(Term::parts);
         rows.filter(|(other, _)| *other == kind).map(|(_, args)| args).collect()
     }
 
@@ -232,7 +232,7 @@ impl Seen {
 
     /// Returns whether distances say something about a fluent: on a board only if what stands there moves.
     fn applies(&self, structure: &Structure, target: &Term) -> bool {
-        let (Structure::Board(coordinates), Some((kind, args))) = (structure, kind_of(target)) else {
+        let (Structure::Board(coordinates), Some((kind, args))) = (structure, target.parts()) else {
             return true;
         };
         let is_same = |row: &&[Term]| {
@@ -263,7 +263,7 @@ pub fn structures(game: &Game) -> Vec<(String, Structure)> {
     let mut names: HashMap<FluentKind, String, FixedState> = HashMap::default();
     let mut kinds = Vec::new();
     for named in &circuit.program.names.fluents {
-        if let Some((kind, _)) = kind_of(&named.term)
+        if let Some((kind, _)) = named.term.parts()
             && names
                 .insert(kind, game.vocabulary().symbols().name(kind.0).to_string())
                 .is_none()

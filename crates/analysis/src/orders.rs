@@ -1,9 +1,6 @@
-//! Orders of constants, from relations of the rules that never change.
-//!
-//! Unlike in the value graphs of features from rules, where the ways of an order may part, everything stands in rows here,
-//! and successors are orders too.
+//! Orders of constants, from relations of the rules that never change: successors such as `succ`, and transitive
+//! relations such as `less`.
 
-use crate::rules::covering::covering;
 use hashbrown::{HashMap, HashSet};
 use ludens_datalog::{Expectations, Program, Purpose};
 use ludens_engine::{Game, Limits};
@@ -60,7 +57,7 @@ impl Order {
     }
 
     /// How many of these constants are in one row together, at most, and how long that row is.
-    pub(super) fn coverage<'s>(&self, values: impl Iterator<Item = &'s Symbol>) -> (usize, u32) {
+    pub fn coverage<'s>(&self, values: impl Iterator<Item = &'s Symbol>) -> (usize, u32) {
         let mut counts = vec![0; self.lengths.len()];
         for value in values {
             if let Some((row, _)) = self.places.get(value) {
@@ -124,8 +121,52 @@ fn rows(steps: impl Iterator<Item = (Symbol, Symbol)>) -> Option<Rows> {
     (!lengths.is_empty()).then_some((places, lengths))
 }
 
+/// Returns the values along pairs that form one chain through all of them, if they do.
+pub fn chain(pairs: &[(Symbol, Symbol)], values: &BTreeSet<Symbol>) -> Option<Vec<Symbol>> {
+    let among = |pair: &(Symbol, Symbol)| values.contains(&pair.0) && values.contains(&pair.1);
+    let (places, lengths) = rows(pairs.iter().copied().filter(among))?;
+    let is_one = lengths.len() == 1 && places.len() == values.len();
+    let mut ordered: Vec<Symbol> = values.iter().copied().collect();
+    ordered.sort_by_key(|value| places.get(value));
+    is_one.then_some(ordered)
+}
+
+/// Returns the covering pairs of a strict partial order, in increasing order; `None` if the relation is not irreflexive
+/// or not transitive.
+pub fn covering<Value: Copy + Ord>(pairs: &[(Value, Value)]) -> Option<Vec<(Value, Value)>> {
+    let mut numbers: BTreeMap<Value, usize> = pairs.iter().flat_map(|&(one, other)| [(one, 0), (other, 0)]).collect();
+    let values: Vec<Value> = numbers.keys().copied().collect();
+    numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
+    for (one, other) in pairs {
+        followers[numbers[one]].push(numbers[other]);
+    }
+    for others in &mut followers {
+        others.sort_unstable();
+        others.dedup();
+    }
+    // By value the last one that it follows, and the last one that it follows by more than a step.
+    let (mut is_follower, mut is_further) = (vec![usize::MAX; values.len()], vec![usize::MAX; values.len()]);
+    let mut steps = Vec::new();
+    for (one, others) in followers.iter().enumerate() {
+        others.iter().for_each(|&other| is_follower[other] = one);
+        if is_follower[one] == one {
+            return None;
+        }
+        for &further in others.iter().flat_map(|&other| &followers[other]) {
+            if is_follower[further] != one {
+                return None;
+            }
+            is_further[further] = one;
+        }
+        let nearest = others.iter().filter(|&&other| is_further[other] != one);
+        steps.extend(nearest.map(|&other| (values[one], values[other])));
+    }
+    Some(steps)
+}
+
 /// Returns all orders of a game, by the names of their relations.
-pub(super) fn orders(game: &Game) -> Vec<Order> {
+pub fn orders(game: &Game) -> Vec<Order> {
     let rules = game.rules();
     let mut orders = Vec::new();
     for (relation, pairs) in fixed_pairs(rules) {
@@ -229,5 +270,21 @@ mod tests {
         assert!(order(&[("1", "2"), ("1", "3")]).is_none());
         assert!(order(&[("1", "2"), ("2", "3"), ("3", "1")]).is_none());
         assert!(order(&[("1", "2"), ("2", "3"), ("1", "3"), ("3", "4")]).is_none());
+    }
+
+    #[test]
+    fn the_steps_of_an_order_leave_out_what_follows_from_others() {
+        assert_eq!(covering(&[(1, 2), (1, 3), (2, 3)]), Some(vec![(1, 2), (2, 3)]));
+        // Two ways that meet again.
+        let pairs = [(1, 2), (1, 3), (1, 4), (2, 4), (3, 4)];
+        assert_eq!(covering(&pairs), Some(vec![(1, 2), (1, 3), (2, 4), (3, 4)]));
+        assert_eq!(covering(&[(1, 2), (3, 4)]), Some(vec![(1, 2), (3, 4)]));
+    }
+
+    #[test]
+    fn cyclic_or_intransitive_relations_are_no_orders() {
+        assert_eq!(covering(&[(1, 2), (2, 1)]), None);
+        assert_eq!(covering(&[(1, 1)]), None);
+        assert_eq!(covering(&[(1, 2), (2, 3)]), None);
     }
 }
