@@ -1,6 +1,6 @@
 //! Bounds on work.
 
-use crate::{Progress, StopReason};
+use crate::{Progress, StopReason, Stopped};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -207,9 +207,15 @@ impl Budget {
     /// Why work that has done `iterations` has to stop now, if it has to. Bounds on nodes and bytes are for
     /// [`Budget::check`]: a search whose tree is full goes on without new nodes.
     pub fn stop(&self, iterations: u64) -> Option<StopReason> {
-        if self.iterations.is_some_and(|most| iterations >= most) {
-            Some(StopReason::Iterations)
-        } else if self.is_cancelled() {
+        match self.iterations.is_some_and(|most| iterations >= most) {
+            true => Some(StopReason::Iterations),
+            false => self.interruption(),
+        }
+    }
+
+    /// Why uncounted work has to stop now, if it has to.
+    pub fn interruption(&self) -> Option<StopReason> {
+        if self.is_cancelled() {
             Some(StopReason::Interrupted)
         } else if self.is_late() {
             Some(StopReason::Deadline)
@@ -253,19 +259,15 @@ impl Budget {
 
     /// Why work has to stop now, by the clock, the flags, or what was charged to this budget or to one that it is a child
     /// of.
-    pub fn check(&self) -> Option<StopReason> {
-        let is_over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
-        if self.is_cancelled() {
-            Some(StopReason::Interrupted)
-        } else if self.is_late() {
-            Some(StopReason::Deadline)
-        } else if is_over(self.nodes, self.nodes_charged()) {
-            Some(StopReason::Nodes)
-        } else if is_over(self.bytes, self.bytes_held()) {
-            Some(StopReason::Memory)
-        } else {
-            self.account.parent.as_ref().and_then(Budget::check)
+    pub fn check(&self) -> Option<Stopped> {
+        let met = |most: Option<u64>, used: u64| most.filter(|&most| used > most);
+        if let Some(reason) = self.interruption() {
+            return Some(reason.into());
         }
+        let nodes = met(self.nodes, self.nodes_charged()).map(Stopped::nodes);
+        let bytes = || met(self.bytes, self.bytes_held()).map(Stopped::memory);
+        let parent = || self.account.parent.as_ref().and_then(Budget::check);
+        nodes.or_else(bytes).or_else(parent)
     }
 }
 
@@ -297,7 +299,7 @@ mod tests {
             assert!(!budget.is_spent());
             flags[number].store(true, Ordering::Relaxed);
             assert!(budget.is_spent() && budget.is_cancelled());
-            assert_eq!(budget.check(), Some(StopReason::Interrupted));
+            assert_eq!(budget.check(), Some(StopReason::Interrupted.into()));
             flags[number].store(false, Ordering::Relaxed);
         }
     }
@@ -348,9 +350,9 @@ mod tests {
             (None, 4, 10)
         );
         one.charge_nodes(1);
-        assert_eq!(one.check(), Some(StopReason::Nodes));
-        // The parent's bound stops the other child too, although its own is not met.
-        assert_eq!(other.check(), Some(StopReason::Nodes));
+        assert_eq!(one.check(), Some(Stopped::nodes(6)));
+        // The parent's bound stops the other child too.
+        assert_eq!(other.check(), Some(Stopped::nodes(10)));
         let (one, other) = (parent.uncounted().with_bytes(100).child(), parent.child());
         one.hold_bytes(90);
         other.hold_bytes(50);
@@ -360,7 +362,7 @@ mod tests {
             (40, 50, 90)
         );
         one.hold_bytes(60);
-        assert_eq!(one.check(), Some(StopReason::Memory));
+        assert_eq!(one.check(), Some(Stopped::memory(100)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Everything whose length depends on its input takes a [`Budget`] and asks it whether to go on. A budget has a deadline,
 //! flags that cancel it, and bounds on iterations, nodes and bytes; whatever bound is met first ends the work, and
-//! [`StopReason`] names it. Budgets are cheap to clone. A budget derived from another is never looser:
+//! [`StopReason`] names it, [`Stopped`] says it in a sentence. Budgets are cheap to clone. A budget derived from another is never looser:
 //!
 //! ```
 //! use ludens_budget::{Budget, StopReason};
@@ -27,4 +27,4 @@ mod stop;
 
 pub use budget::Budget;
 pub use progress::Progress;
-pub use stop::StopReason;
+pub use stop::{StopReason, Stopped};

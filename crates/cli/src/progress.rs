@@ -4,6 +4,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
+/// Time between two reports of work that is shown.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
+
 /// A bar for a known amount of work.
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), target());

@@ -37,7 +37,6 @@ pub use game::{EngineChoice, Game, GameError, Options};
 pub use goals::SeveralGoals;
 pub use joint::{JointMoves, Questions};
 pub use lanes::{LANES, Lanes};
-pub use ludens_budget::Budget;
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
 pub use state::{Fluent, MoveId, Role, RoleMap, State};

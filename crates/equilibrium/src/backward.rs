@@ -1,10 +1,10 @@
 //! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a linear
 //! program, children first. One sweep gives values and strategies of all nodes; nothing is to be had before its end.
 
-use crate::graph::{Graph, Kind, Stop, Work};
+use crate::graph::{Graph, Kind, Work};
 use crate::strategy::Strategy;
-use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
-use ludens_budget::Budget;
+use crate::{EquilibriumError, Phase, Status, in_pool};
+use ludens_budget::{Budget, Stopped};
 use ludens_solve::matrix;
 use rayon::prelude::*;
 
@@ -23,12 +23,7 @@ pub struct Exact {
 }
 
 /// Solves a graph exactly; nothing but the reason if the budget is spent before the end.
-pub fn solve(
-    graph: &Graph,
-    threads: usize,
-    budget: &Budget,
-    watch: Watch<'_>,
-) -> Result<Result<Exact, Stop>, EquilibriumError> {
+pub fn solve(graph: &Graph, threads: usize, budget: &Budget) -> Result<Result<Exact, Stopped>, EquilibriumError> {
     let unsuitable = |cause: &str| {
         Err(EquilibriumError::Unsuitable(format!(
             "backward induction needs {cause}"
@@ -40,10 +35,10 @@ pub fn solve(
     if graph.roles() == 2 && graph.sum().is_none() {
         return unsuitable("goals with a constant sum; regret minimisation takes any goals");
     }
-    in_pool(threads, || sweep(graph, budget, watch))
+    in_pool(threads, || sweep(graph, budget))
 }
 
-fn sweep(graph: &Graph, budget: &Budget, watch: Watch<'_>) -> Result<Exact, Stop> {
+fn sweep(graph: &Graph, budget: &Budget) -> Result<Exact, Stopped> {
     let mut values: Vec<f64> = graph.all_goals().chunks(graph.roles()).map(|goals| goals[0]).collect();
     let mut strategy = Strategy::uniform(graph);
     let mut error = 0.0f64;
@@ -52,8 +47,8 @@ fn sweep(graph: &Graph, budget: &Budget, watch: Watch<'_>) -> Result<Exact, Stop
         let columns = run.shape.get(1).map_or(1, |&count| count as usize);
         let nodes: Vec<usize> = run.nodes.clone().collect();
         for nodes in nodes.chunks(BATCH) {
-            if let Some(stop) = Stop::of(budget) {
-                return Err(stop);
+            if let Some(reason) = budget.interruption() {
+                return Err(reason.into());
             }
             let solved: Vec<matrix::MatrixSolution> = nodes
                 .par_iter()
@@ -69,7 +64,7 @@ fn sweep(graph: &Graph, budget: &Budget, watch: Watch<'_>) -> Result<Exact, Stop
                 }
             }
             done += nodes.len();
-            watch(Progress {
+            budget.report(|| Status {
                 phase: Phase::Solving,
                 done: done as u64,
                 goal: Some(graph.len() as u64),

@@ -5,7 +5,7 @@ use crate::graph::Graph;
 use crate::response::{Assessment, assess};
 use crate::sampling::Sampler;
 use crate::strategy::Strategy;
-use crate::{Phase, Progress, Watch};
+use crate::{Phase, Status};
 use ludens_budget::Budget;
 use std::time::{Duration, Instant};
 
@@ -92,7 +92,6 @@ pub fn follow(
     last: u64,
     reference: Option<&Strategy>,
     budget: &Budget,
-    watch: Watch<'_>,
 ) -> Vec<Point> {
     let mut points = Vec::new();
     let mut time = Duration::ZERO;
@@ -110,7 +109,7 @@ pub fn follow(
             greatest_change: average.greatest_change(&before),
         });
         before = average;
-        watch(Progress {
+        budget.report(|| Status {
             phase: Phase::Solving,
             done: learner.iterations(),
             goal: Some(last),

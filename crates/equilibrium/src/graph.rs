@@ -21,7 +21,7 @@ mod grow;
 mod states;
 
 pub use assemble::Sketch;
-pub use grow::{Growth, Limits, Stop, grow};
+pub use grow::{GraphOptions, Growth, grow};
 
 use ludens_engine::{MoveId, State};
 use states::States;

@@ -4,7 +4,7 @@
 //! their own sequence of chances, so that results depend on the seed only, not on the number of threads.
 
 use crate::graph::{Graph, Kind};
-use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
+use crate::{EquilibriumError, Phase, Status, in_pool};
 use ludens_budget::Budget;
 use ludens_engine::playout::Playout;
 use ludens_engine::{Game, PlayoutSource, Rng, State};
@@ -116,11 +116,10 @@ impl Leaves {
         graph: &mut Graph,
         how: &Estimation,
         budget: &Budget,
-        watch: Watch<'_>,
     ) -> Result<(), EquilibriumError> {
         while self.done() < self.len() && !budget.is_spent() {
             self.round(game, how, budget)?;
-            watch(Progress {
+            budget.report(|| Status {
                 phase: Phase::Estimating,
                 done: self.done() as u64,
                 goal: Some(self.len() as u64),

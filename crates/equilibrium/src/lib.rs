@@ -31,7 +31,7 @@ mod solver;
 mod strategy;
 
 pub use cfr::{Cfr, Settings, Variant};
-pub use graph::{Graph, Growth, Kind, Limits, Run, Sketch, Stop, Work, grow};
+pub use graph::{Graph, GraphOptions, Growth, Kind, Run, Sketch, Work, grow};
 pub use leaves::{Estimation, Leaves};
 pub use response::{Assessment, Response, assess, best_response};
 pub use sampling::{Online, Sampler, Sampling};
@@ -93,9 +93,9 @@ pub enum Phase {
     Responding,
 }
 
-/// How it gets on.
+/// A snapshot of the work, for a [`Progress`](ludens_budget::Progress).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct Status {
     /// What is being done.
     pub phase: Phase,
     /// States, leaves or iterations so far.
@@ -103,9 +103,6 @@ pub struct Progress {
     /// How many there will be, if that is known.
     pub goal: Option<u64>,
 }
-
-/// Is told how it gets on.
-pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// Whether equilibria of a game can be looked for at all: no chance, nothing hidden.
 pub(crate) fn check(game: &Game) -> Result<(), EquilibriumError> {

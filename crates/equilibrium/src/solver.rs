@@ -4,12 +4,12 @@
 //! [`Solver`] has the parts; how deep to grow, how many playouts to run and how long to iterate is for its user to say,
 //! who knows the clock.
 
+use crate::EquilibriumError;
 use crate::cfr::{Cfr, Settings};
-use crate::graph::{Graph, Growth, Limits, Stop, grow};
+use crate::graph::{Graph, GraphOptions, Growth, grow};
 use crate::leaves::{Estimation, Leaves};
 use crate::response::{Assessment, assess};
-use crate::{EquilibriumError, Watch};
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Stopped};
 use ludens_engine::{Game, MoveId, State};
 
 /// When playouts are run for leaves.
@@ -41,7 +41,7 @@ pub struct Solver {
     leaves: Leaves,
     cfr: Cfr,
     depth: usize,
-    stop: Option<Stop>,
+    stop: Option<Stopped>,
 }
 
 impl Solver {
@@ -49,12 +49,11 @@ impl Solver {
     pub fn new(
         game: &Game,
         root: &State,
-        limits: &Limits,
+        options: &GraphOptions,
         settings: SolverSettings,
         budget: &Budget,
-        watch: Watch<'_>,
     ) -> Result<Solver, EquilibriumError> {
-        let Growth { graph, depth, stop } = grow(game, root, limits, None, budget, watch)?;
+        let Growth { graph, depth, stop } = grow(game, root, options, None, budget)?;
         Ok(Solver {
             cfr: Cfr::new(&graph, settings.cfr.clone())?,
             leaves: Leaves::of(&graph),
@@ -68,14 +67,8 @@ impl Solver {
 
     /// Grows the graph anew from another state on, or to another depth from the same. What is known of states and leaves
     /// that it has in common with the old one is kept.
-    pub fn regrow(
-        &mut self,
-        root: &State,
-        limits: &Limits,
-        budget: &Budget,
-        watch: Watch<'_>,
-    ) -> Result<(), EquilibriumError> {
-        let Growth { mut graph, depth, stop } = grow(&self.game, root, limits, Some(&self.graph), budget, watch)?;
+    pub fn regrow(&mut self, root: &State, options: &GraphOptions, budget: &Budget) -> Result<(), EquilibriumError> {
+        let Growth { mut graph, depth, stop } = grow(&self.game, root, options, Some(&self.graph), budget)?;
         let mut leaves = Leaves::of(&graph);
         leaves.remember(&self.leaves);
         leaves.tell(&mut graph);
@@ -85,9 +78,9 @@ impl Solver {
     }
 
     /// Runs playouts for the leaves until they are valued well enough or the budget is spent.
-    pub fn estimate(&mut self, budget: &Budget, watch: Watch<'_>) -> Result<(), EquilibriumError> {
+    pub fn estimate(&mut self, budget: &Budget) -> Result<(), EquilibriumError> {
         self.leaves
-            .estimate(&self.game, &mut self.graph, &self.settings.estimation, budget, watch)?;
+            .estimate(&self.game, &mut self.graph, &self.settings.estimation, budget)?;
         self.see_to_the_sum()
     }
 
@@ -143,8 +136,8 @@ impl Solver {
     }
 
     /// Why the graph does not go as far as it should, if so.
-    pub fn stop(&self) -> Option<&Stop> {
-        self.stop.as_ref()
+    pub fn stop(&self) -> Option<Stopped> {
+        self.stop
     }
 
     /// How a role should mix its moves at the root.

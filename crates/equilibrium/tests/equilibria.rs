@@ -3,8 +3,8 @@
 use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_equilibrium::{
-    Cfr, EquilibriumError, Graph, Limits, Settings, Start, Strategy, Variant, assess, backward, best_response, caveat,
-    curve, grow,
+    Cfr, EquilibriumError, Graph, GraphOptions, Settings, Start, Strategy, Variant, assess, backward, best_response,
+    caveat, curve, grow,
 };
 
 fn graph(name: &str) -> Graph {
@@ -12,10 +12,9 @@ fn graph(name: &str) -> Graph {
     let growth = grow(
         &game,
         game.initial(),
-        &Limits::default(),
+        &GraphOptions::default(),
         None,
         &Budget::default(),
-        &|_| {},
     );
     growth.expect("it has a graph").graph
 }
@@ -38,7 +37,7 @@ fn exploitability(graph: &Graph, variant: Variant, iterations: u64) -> f64 {
 }
 
 fn exact(graph: &Graph) -> backward::Exact {
-    backward::solve(graph, 2, &Budget::default(), &|_| {})
+    backward::solve(graph, 2, &Budget::default())
         .expect("it is suitable")
         .expect("nobody stops it")
 }
@@ -195,7 +194,7 @@ fn other_games_come_with_a_caveat() {
     let assessment = assess(&dilemma, &cfr.average(&dilemma));
     assert_eq!(assessment.exploitability, None);
     assert!(assessment.nash_conv < 0.1, "{assessment:?}");
-    let refused = backward::solve(&dilemma, 1, &Budget::default(), &|_| {});
+    let refused = backward::solve(&dilemma, 1, &Budget::default());
     assert!(matches!(refused, Err(EquilibriumError::Unsuitable(_))));
 
     let thirds = graph("two-thirds");
@@ -211,14 +210,7 @@ fn the_distance_from_the_solution_shrinks() {
     let graph = graph("biased-rock-paper-scissors");
     let solution = exact(&graph);
     let mut cfr = Cfr::new(&graph, Settings::default()).expect("one thread");
-    let points = curve::follow(
-        &graph,
-        &mut cfr,
-        10_000,
-        Some(&solution.strategy),
-        &Budget::default(),
-        &|_| {},
-    );
+    let points = curve::follow(&graph, &mut cfr, 10_000, Some(&solution.strategy), &Budget::default());
     let (first, last) = (&points[0], &points[points.len() - 1]);
     assert_eq!((first.iterations, last.iterations), (1, 10_000));
     assert!(last.assessment.exploitability < first.assessment.exploitability);
@@ -242,10 +234,9 @@ fn where_nothing_may_change_the_state_is_worth_what_it_is_worth() {
     let growth = grow(
         &game,
         game.initial(),
-        &Limits::default(),
+        &GraphOptions::default(),
         None,
         &Budget::default(),
-        &|_| {},
     );
     let graph = growth.expect("it has a graph").graph;
     assert!(graph.has_loops());

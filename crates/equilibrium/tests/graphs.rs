@@ -1,12 +1,12 @@
 //! Graphs of library games have the sizes that are known of them.
 
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
-use ludens_equilibrium::{EquilibriumError, Graph, Growth, Kind, Limits, Work, grow};
+use ludens_equilibrium::{EquilibriumError, Graph, GraphOptions, Growth, Kind, Work, grow};
 use ludens_testkit::library;
 
-fn grown(game: &Game, limits: &Limits) -> Result<Growth, EquilibriumError> {
-    grow(game, game.initial(), limits, None, &Budget::default(), &|_| {})
+fn grown(game: &Game, options: &GraphOptions) -> Result<Growth, EquilibriumError> {
+    grow(game, game.initial(), options, None, &Budget::default())
 }
 
 fn sizes(graph: &Graph) -> (usize, usize, usize) {
@@ -27,7 +27,7 @@ fn graphs_have_the_known_sizes() {
         ("simultaneous-breakthrough-3x5", (64_276, 42_276, 456_725)),
         ("tic-tac-toe", (5_478, 958, 16_167)),
     ] {
-        let growth = grown(&library(name), &Limits::default()).expect("it has a graph");
+        let growth = grown(&library(name), &GraphOptions::default()).expect("it has a graph");
         assert_eq!(sizes(&growth.graph), expected, "{name}");
         assert!(growth.stop.is_none() && !growth.graph.has_leaves(), "{name}");
         assert_eq!(growth.graph.sum(), Some(100.0), "{name}");
@@ -37,7 +37,7 @@ fn graphs_have_the_known_sizes() {
 
 #[test]
 fn three_roles_with_a_thousand_joint_moves_each() {
-    let growth = grown(&library("smallest-3"), &Limits::default()).expect("it has a graph");
+    let growth = grown(&library("smallest-3"), &GraphOptions::default()).expect("it has a graph");
     assert_eq!(sizes(&growth.graph), (14_613, 3_108, 11_505_000));
     assert_eq!(growth.graph.sum(), None);
     check_order(&growth.graph);
@@ -48,9 +48,9 @@ fn equal_states_are_one_node() {
     // Of the 81 joint moves of simultaneous tic-tac-toe, nine change nothing.
     let growth = grown(
         &library("simultaneous-tic-tac-toe-9-steps"),
-        &Limits {
+        &GraphOptions {
             depth: Some(1),
-            ..Limits::default()
+            ..GraphOptions::default()
         },
     );
     let graph = growth.expect("it has a graph").graph;
@@ -96,14 +96,14 @@ fn check_order(graph: &Graph) {
 #[test]
 fn states_are_found_again() {
     let game = library("goofspiel-4");
-    let graph = grown(&game, &Limits::default()).expect("it has a graph").graph;
+    let graph = grown(&game, &GraphOptions::default()).expect("it has a graph").graph;
     assert_eq!(graph.find(game.initial()), Some(0));
     assert!((0..graph.len()).all(|node| graph.find(&graph.state(node)) == Some(node)));
     // A graph from a child on, with and without what is known already.
     let child = graph.children(0)[5] as usize;
-    let limits = Limits::default();
+    let limits = GraphOptions::default();
     let [with, without] = [Some(&graph), None].map(|known| {
-        grow(&game, &graph.state(child), &limits, known, &Budget::default(), &|_| {})
+        grow(&game, &graph.state(child), &limits, known, &Budget::default())
             .expect("it has a graph")
             .graph
     });
@@ -115,27 +115,17 @@ fn states_are_found_again() {
 #[test]
 fn limits_leave_what_was_found() {
     let game = library("goofspiel-6");
-    let limits = Limits {
-        nodes: 1_000,
-        ..Limits::default()
-    };
-    let growth = grown(&game, &limits).expect("it has a graph");
-    assert_eq!(growth.stop, Some(ludens_equilibrium::Stop::Nodes { allowed: 1_000 }));
+    let grown =
+        |budget: Budget| grow(&game, game.initial(), &GraphOptions::default(), None, &budget).expect("it has a root");
+    let growth = grown(Budget::default().with_nodes(1_000));
+    assert_eq!(growth.stop, Some(Stopped::nodes(1_000)));
     assert!(growth.graph.has_leaves() && growth.depth < 6);
-    let growth = grown(
-        &game,
-        &Limits {
-            memory: 200_000,
-            ..Limits::default()
-        },
-    )
-    .expect("it has a graph");
-    assert_eq!(growth.stop, Some(ludens_equilibrium::Stop::Memory { allowed: 200_000 }));
-    let spent = Budget::default().within(std::time::Duration::ZERO);
-    let growth = grow(&game, game.initial(), &Limits::default(), None, &spent, &|_| {}).expect("it has a root");
+    let growth = grown(Budget::default().with_bytes(200_000));
+    assert_eq!(growth.stop, Some(Stopped::memory(200_000)));
+    let growth = grown(Budget::default().within(std::time::Duration::ZERO));
     assert_eq!(
         (growth.stop, growth.graph.len()),
-        (Some(ludens_equilibrium::Stop::Time), 1)
+        (Some(StopReason::Deadline.into()), 1)
     );
 }
 
@@ -150,7 +140,7 @@ fn cycles_are_refused_or_unrolled() {
         (<= (goal one 100) (true (at a))) (<= (goal one 0) (true (at b)))
         (<= (goal two 0) (true (at a))) (<= (goal two 100) (true (at b)))";
     let game = Game::read(ludens_gdl::Source::new("to and fro", rules)).expect("it can be played");
-    let error = grown(&game, &Limits::default()).expect_err("it has cycles");
+    let error = grown(&game, &GraphOptions::default()).expect_err("it has cycles");
     assert!(
         matches!(
             error,
@@ -163,9 +153,9 @@ fn cycles_are_refused_or_unrolled() {
     );
     let growth = grown(
         &game,
-        &Limits {
+        &GraphOptions {
             depth: Some(3),
-            ..Limits::default()
+            ..GraphOptions::default()
         },
     )
     .expect("it is unrolled");
@@ -178,7 +168,7 @@ fn cycles_are_refused_or_unrolled() {
 #[test]
 fn games_of_other_kinds_are_refused() {
     for name in ["kuhn-poker", "hidden-matching"] {
-        let error = grown(&library(name), &Limits::default()).expect_err("it is unsuitable");
+        let error = grown(&library(name), &GraphOptions::default()).expect_err("it is unsuitable");
         assert!(matches!(error, EquilibriumError::Unsuitable(_)), "{name}: {error}");
     }
 }

@@ -3,17 +3,17 @@
 use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_equilibrium::{
-    Estimation, Graph, Leaves, Limits, Online, Sampler, Sampling, Settings, Solver, SolverSettings, Strategy, Variant,
-    When, assess, grow,
+    Estimation, Graph, GraphOptions, Leaves, Online, Sampler, Sampling, Settings, Solver, SolverSettings, Strategy,
+    Variant, When, assess, grow,
 };
 use ludens_testkit::library;
 
 fn graph(game: &Game, depth: Option<usize>) -> Graph {
-    let limits = Limits {
+    let limits = GraphOptions {
         depth,
-        ..Limits::default()
+        ..GraphOptions::default()
     };
-    grow(game, game.initial(), &limits, None, &Budget::default(), &|_| {})
+    grow(game, game.initial(), &limits, None, &Budget::default())
         .expect("it has a graph")
         .graph
 }
@@ -77,7 +77,7 @@ fn leaves_are_valued_whatever_the_number_of_threads() {
             ..Estimation::default()
         };
         leaves
-            .estimate(&game, &mut graph, &how, &Budget::default(), &|_| {})
+            .estimate(&game, &mut graph, &how, &Budget::default())
             .expect("threads can be started");
         assert_eq!((leaves.len(), leaves.done()), (310, 310));
         // At least two batches each, and never more than a thousand playouts.
@@ -96,9 +96,9 @@ fn leaves_are_valued_whatever_the_number_of_threads() {
 #[test]
 fn a_graph_goes_along_with_a_match() {
     let game = library("goofspiel-5");
-    let limits = |depth: usize| Limits {
+    let limits = |depth: usize| GraphOptions {
         depth: Some(depth),
-        ..Limits::default()
+        ..GraphOptions::default()
     };
     for when in [When::Before, When::During] {
         let settings = SolverSettings {
@@ -110,24 +110,21 @@ fn a_graph_goes_along_with_a_match() {
             ..SolverSettings::default()
         };
         let budget = Budget::default();
-        let mut solver =
-            Solver::new(&game, game.initial(), &limits(2), settings, &budget, &|_| {}).expect("it has a graph");
-        solver.estimate(&budget, &|_| {}).expect("threads can be started");
+        let mut solver = Solver::new(&game, game.initial(), &limits(2), settings, &budget).expect("it has a graph");
+        solver.estimate(&budget).expect("threads can be started");
         assert_eq!(solver.iterate(20, &budget).expect("threads can be started"), 20);
         assert_eq!((solver.depth(), solver.mixture(0).len()), (2, 5));
         let child = solver.graph().children(0)[7] as usize;
         let state = solver.graph().state(child);
         let known = solver.cfr().average(solver.graph()).mixture(solver.graph(), child, 0);
-        solver
-            .regrow(&state, &limits(2), &budget, &|_| {})
-            .expect("it has a graph");
+        solver.regrow(&state, &limits(2), &budget).expect("it has a graph");
         assert_eq!(solver.mixture(0), known, "what was learned is kept");
         assert_eq!(solver.graph().state(0), state);
-        solver.estimate(&budget, &|_| {}).expect("threads can be started");
+        solver.estimate(&budget).expect("threads can be started");
         solver.iterate(10, &budget).expect("threads can be started");
         // To the end: nothing is estimated any more.
         solver
-            .regrow(&state, &Limits::default(), &budget, &|_| {})
+            .regrow(&state, &GraphOptions::default(), &budget)
             .expect("it has a graph");
         assert!(solver.leaves().is_empty());
         solver.iterate(200, &budget).expect("threads can be started");

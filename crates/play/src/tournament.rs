@@ -6,7 +6,8 @@
 //! records over one by one; keeping them is left to the caller. [`Standings`] counts results.
 //!
 //! ```
-//! use ludens_engine::{Budget, Game};
+//! use ludens_budget::Budget;
+//! use ludens_engine::Game;
 //! use ludens_play::tournament::{MatchResult, Plan, Standings, run};
 //! use ludens_play::{AgentSpec, Pace, Player};
 //! use std::ops::ControlFlow;

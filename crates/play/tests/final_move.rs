@@ -69,7 +69,7 @@ fn no_move_proved_worse_than_another_is_ever_chosen() {
             method: Method::Explicit,
             ..Options::default()
         };
-        let (_, solution) = ludens_solve::solve(&game, &options, &Budget::default(), &|_| ()).expect("solvable");
+        let (_, solution) = ludens_solve::solve(&game, &options, &Budget::default()).expect("solvable");
         let solution = solution.expect("the game is small");
         for number in 0..POSITIONS / GAMES.len() {
             let Some((state, role)) = position(&game, &mut rng) else {

@@ -16,7 +16,7 @@ fn solution(game: &Game) -> Solution {
         threads: 2,
         ..Options::default()
     };
-    solve(game, &options, &Budget::default(), &|_| ()).unwrap().1.unwrap()
+    solve(game, &options, &Budget::default()).unwrap().1.unwrap()
 }
 
 /// A player, given what the files hold that it names.

@@ -1,6 +1,6 @@
 //! The measurement itself: random playouts on all threads for a given time.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::playout::{End, Playout};
 use ludens_engine::{Game, PlayoutSource, Rng, State};
 use serde::Serialize;

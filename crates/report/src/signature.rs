@@ -4,8 +4,9 @@
 //! Every part runs on library games with fixed seeds and counted budgets, on one thread, so that the number is the same
 //! on every machine. A change that is meant to keep results keeps the signature; a change that is not says why it moved.
 
+use ludens_budget::Budget;
 use ludens_engine::playout::Playout;
-use ludens_engine::{Budget, EngineChoice, Game, Options, PlayoutSource, Rng, State};
+use ludens_engine::{EngineChoice, Game, Options, PlayoutSource, Rng, State};
 use ludens_equilibrium::{Cfr, Settings, Start, Variant};
 use ludens_gdl::Description;
 use ludens_play::{AgentSpec, Pace, Player, Setup, play, seats};
@@ -321,7 +322,7 @@ fn solve(name: &str, method: Method) -> Result<(u64, Results), String> {
         threads: 1,
         ..ludens_solve::Options::default()
     };
-    let solved = ludens_solve::solve(&game, &options, &Budget::default(), &|_| ());
+    let solved = ludens_solve::solve(&game, &options, &Budget::default());
     let (report, _) = solved.map_err(|error| error.to_string())?;
     let mut results = Results::new();
     for value in report.values.iter().flatten() {
@@ -339,12 +340,12 @@ fn solve(name: &str, method: Method) -> Result<(u64, Results), String> {
 
 fn equilibrium(name: &str, variant: Variant) -> Result<(u64, Results), String> {
     let game = game(name, EngineChoice::Auto)?;
-    let limits = ludens_equilibrium::Limits {
+    let options = ludens_equilibrium::GraphOptions {
         threads: 1,
-        ..ludens_equilibrium::Limits::default()
+        ..ludens_equilibrium::GraphOptions::default()
     };
     let budget = Budget::default();
-    let grown = ludens_equilibrium::grow(&game, game.initial(), &limits, None, &budget, &|_| ());
+    let grown = ludens_equilibrium::grow(&game, game.initial(), &options, None, &budget);
     let graph = grown.map_err(|error| error.to_string())?.graph;
     let settings = Settings {
         variant,

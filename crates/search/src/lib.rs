@@ -1,12 +1,13 @@
 //! What to do within a budget.
 //!
-//! A [`Searcher`] plays one role of one game. It is given a state and an [`Budget`], which says how long it may go on,
+//! A [`Searcher`] plays one role of one game. It is given a state and a [`Budget`](ludens_budget::Budget), which says how long it may go on,
 //! and gives a [`Decision`]: the move to make, and what it found out about all of its moves. It knows nothing of matches,
 //! clocks and opponents by name; that is for the crate above.
 //!
 //! ```
-//! use ludens_engine::{Budget, Game, Role};
-//! use ludens_search::{Budget, Searcher, baselines::Flat};
+//! use ludens_budget::Budget;
+//! use ludens_engine::{Game, Role};
+//! use ludens_search::{Searcher, baselines::Flat};
 //!
 //! let rules = ludens_library::find("tic-tac-toe").unwrap();
 //! let game = Game::read(rules.source()).unwrap();

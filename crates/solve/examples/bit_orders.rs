@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Heuristic::Scrambled,
         ] {
             let budget = Budget::default().within(Duration::from_secs(PATIENCE));
-            let (report, _) = solve_ordered(&game, &options, heuristic, &budget, &|_| ())?;
+            let (report, _) = solve_ordered(&game, &options, heuristic, &budget)?;
             match report.nodes.filter(|_| report.complete) {
                 Some(nodes) => println!("{name} {heuristic:?} {nodes}"),
                 None => println!("{name} {heuristic:?} not done in {PATIENCE} s"),

@@ -8,14 +8,14 @@
 //! a deadline, sets have a share of the time to overtake the trial; if they do not, the states are found one by one.
 
 use crate::explicit::{self, Search};
-use crate::{Method, Options, Progress, Report, Solution, SolveError, Stop, Watch, finished, symbolic};
-use ludens_budget::Budget;
+use crate::{Method, Options, Report, Solution, SolveError, Status, finished, symbolic};
+use ludens_budget::{Budget, Progress, StopReason};
 use ludens_engine::Game;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// More states than this are better kept as sets.
 const MANY: f64 = 3e7;
@@ -24,15 +24,10 @@ const MOST_LAYERS: usize = 1_000;
 /// The share of the time within which sets of states must have found more states than the trial.
 const SHARE: f64 = 1.0 / 3.0;
 
-pub(crate) fn solve(
-    game: &Game,
-    options: &Options,
-    budget: &Budget,
-    watch: Watch<'_>,
-) -> Result<(Report, Option<Solution>), SolveError> {
+pub(crate) fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
     let begun = explicit::with_pool(game, options, || {
-        let mut search = Search::begin(game, options, budget, watch)?;
-        match advice(game, &search, options) {
+        let mut search = Search::begin(game, options, budget)?;
+        match advice(game, &search, crate::memory(budget)) {
             (Method::Symbolic, reason) => Ok(Err((search.layers(), reason))),
             (_, reason) => {
                 search.go_on()?;
@@ -50,7 +45,7 @@ pub(crate) fn solve(
         }
         Err(begun) => begun,
     };
-    let cause = match by_sets(game, options, budget, watch, &trial) {
+    let cause = match by_sets(game, options, budget, &trial) {
         Ok(Ok((mut report, solution))) => {
             report.reason = Some(reason);
             keep_trial(&mut report, &trial);
@@ -60,7 +55,7 @@ pub(crate) fn solve(
         Err(SolveError::Unsuitable { cause, .. }) => cause,
         Err(error) => return Err(error),
     };
-    let (mut report, solution) = explicit::solve(game, options, budget, watch)?;
+    let (mut report, solution) = explicit::solve(game, options, budget)?;
     report.reason = Some(format!("{reason}, but sets of states are no way here: {cause}"));
     Ok(finished(game, report, solution.map(Solution::Explicit)))
 }
@@ -73,22 +68,21 @@ fn by_sets(
     game: &Game,
     options: &Options,
     budget: &Budget,
-    watch: Watch<'_>,
     trial: &[usize],
 ) -> Result<Result<BySets, &'static str>, SolveError> {
     let known = BigUint::from(trial.iter().sum::<usize>());
-    let left = budget
-        .deadline()
-        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
     // Without a deadline there is no hurry.
-    let share = left.map_or(Duration::MAX, |left| left.mul_f64(SHARE));
-    let has_overtaken = AtomicBool::new(false);
+    let share = budget.time_left().map_or(Duration::MAX, |left| left.mul_f64(SHARE));
+    let has_overtaken = Arc::new(AtomicBool::new(false));
     let is_given_up = Arc::new(AtomicBool::new(false));
-    let noting = |progress: &Progress| {
-        if progress.states > known {
-            has_overtaken.store(true, Ordering::Relaxed);
-        }
-        watch(progress);
+    let noting = {
+        let (known, has_overtaken, observed) = (known.clone(), has_overtaken.clone(), budget.clone());
+        Progress::every(Duration::ZERO, move |status: &Status| {
+            if status.states > known {
+                has_overtaken.store(true, Ordering::Relaxed);
+            }
+            observed.report(|| status.clone());
+        })
     };
     let result = std::thread::scope(|scope| {
         // Dropped when the solver is done, which ends the wait of the other thread.
@@ -100,15 +94,16 @@ fn by_sets(
                 flag.store(true, Ordering::Relaxed);
             }
         });
-        symbolic::solve(game, options, &budget.or_cancelled(is_given_up.clone()), &noting)
+        let budget = budget.or_cancelled(is_given_up).observed_by(noting);
+        symbolic::solve(game, options, &budget)
     })?;
     let report = &result.0;
     if report.complete || report.reachable >= known || budget.is_cancelled() {
         return Ok(Ok(result));
     }
-    Ok(match report.stop {
-        Some(Stop::Interrupted) => Err("they found nothing new within a third of the time"),
-        Some(Stop::Memory { .. }) => Err("their diagrams do not fit into the memory"),
+    Ok(match report.stop.map(|stop| stop.reason) {
+        Some(StopReason::Interrupted) => Err("they found nothing new within a third of the time"),
+        Some(StopReason::Memory) => Err("their diagrams do not fit into the memory"),
         _ => Ok(result),
     })
 }
@@ -124,7 +119,7 @@ fn keep_trial(report: &mut Report, trial: &[usize]) {
 }
 
 /// A method, and why that one.
-fn advice(game: &Game, search: &Search<'_>, options: &Options) -> (Method, String) {
+fn advice(game: &Game, search: &Search<'_>, memory: usize) -> (Method, String) {
     let layers = search.layers();
     let states: usize = layers.iter().sum();
     if search.is_over() {
@@ -144,7 +139,7 @@ fn advice(game: &Game, search: &Search<'_>, options: &Options) -> (Method, Strin
         return (Method::Explicit, reason);
     }
     let expected = foretell(&layers);
-    let fit = options.memory as f64 / search.bytes_per_state() as f64;
+    let fit = memory as f64 / search.bytes_per_state() as f64;
     let about = match expected < 1e18 {
         true => format!(
             "about {expected:.0e} states are to be expected after {states} in {} layers",

@@ -17,10 +17,10 @@ mod store;
 mod table;
 mod watched;
 
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Stopped};
 pub use table::ExplicitSolution;
 
-use crate::{Bucket, Method, Options, Phase, Report, SolveError, Stop, Watch};
+use crate::{Bucket, Method, Options, Phase, Report, SolveError};
 use backward::Values;
 use coding::Coding;
 use dense::Dense;
@@ -37,6 +37,8 @@ use watched::Watched;
 
 /// The time for proofs about the game, from which codes are made.
 const PROOFS: Duration = Duration::from_secs(10);
+/// States are numbered with 32 bits.
+const MOST_STATES: u64 = u32::MAX as u64 - 1;
 /// Games with no more states than this are not worth a second thought about how to store them.
 const SMALL: usize = 200_000;
 
@@ -45,10 +47,9 @@ pub fn solve(
     game: &Game,
     options: &Options,
     budget: &Budget,
-    watch: Watch<'_>,
 ) -> Result<(Report, Option<ExplicitSolution>), SolveError> {
     with_pool(game, options, || {
-        let mut search = Search::begin(game, options, budget, watch)?;
+        let mut search = Search::begin(game, options, budget)?;
         search.go_on()?;
         Ok(search.end())
     })
@@ -79,18 +80,15 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Looks for states until there are too many for a short trial.
-    pub(crate) fn begin(
-        game: &'a Game,
-        options: &'a Options,
-        budget: &'a Budget,
-        watch: Watch<'a>,
-    ) -> Result<Search<'a>, SolveError> {
+    pub(crate) fn begin(game: &'a Game, options: &'a Options, budget: &'a Budget) -> Result<Search<'a>, SolveError> {
         crate::check(game)?;
         let solver = Solver {
             game,
             options,
             workers: Workers::new(game),
-            watched: Watched::new(budget, watch),
+            memory: crate::memory(budget),
+            states: budget.most_nodes().unwrap_or(MOST_STATES),
+            watched: Watched::new(budget),
         };
         let mut found = Found::new(game, solver.coding(budget));
         solver.find(&mut found, SMALL)?;
@@ -100,7 +98,7 @@ impl<'a> Search<'a> {
 
     /// Finds the rest of the states.
     pub(crate) fn go_on(&mut self) -> Result<(), SolveError> {
-        if self.found.stop.is_none() && !self.found.is_whole() {
+        if !self.is_over() {
             self.dense = match self.is_dense() {
                 true => self.solver.dense(&self.found)?,
                 false => None,
@@ -122,15 +120,14 @@ impl<'a> Search<'a> {
 
     /// Whether nothing is left to find.
     pub(crate) fn is_over(&self) -> bool {
-        self.found.stop.is_some() || self.found.is_whole()
+        self.found.is_stopped() || self.found.is_whole()
     }
 
     /// Whether all codes fit into memory.
     pub(crate) fn is_dense(&self) -> bool {
         let bytes = (dense::BYTES + Values::BYTES_MEANWHILE + 4) as u64;
-        let options = self.solver.options;
         let fits = |size: u64| {
-            let is_allowed = size <= options.states as u64 && size * bytes <= options.memory as u64;
+            let is_allowed = size <= self.solver.states && size * bytes <= self.solver.memory as u64;
             size <= dense::MOST_CODES && is_allowed
         };
         self.found.coding.size().is_some_and(fits) && !self.found.has_several
@@ -159,6 +156,10 @@ struct Solver<'a> {
     game: &'a Game,
     options: &'a Options,
     workers: Workers<'a>,
+    /// Bytes that may be held.
+    memory: usize,
+    /// States that may be found.
+    states: u64,
     watched: Watched<'a>,
 }
 
@@ -167,8 +168,8 @@ type Solved = (Report, Option<ExplicitSolution>);
 impl Solver<'_> {
     fn find(&self, found: &mut Found, pause: usize) -> Result<(), SolveError> {
         let limits = Limits {
-            memory: self.options.memory,
-            states: self.options.states,
+            memory: self.memory,
+            states: self.states,
             few_roles: !self.options.reachable_only,
             pause,
         };
@@ -177,11 +178,7 @@ impl Solver<'_> {
 
     fn coding(&self, budget: &Budget) -> Coding {
         self.watched.tell(Phase::Preparation, 0, 0, 0);
-        let deadline = budget
-            .deadline()
-            .map(|end| end.saturating_duration_since(std::time::Instant::now()));
-        let time = deadline.map_or(PROOFS, |left| left.min(PROOFS));
-        let analysis = ludens_analysis::analyse(self.game, &budget.within(time));
+        let analysis = ludens_analysis::analyse(self.game, &budget.within(PROOFS));
         let packed = analysis.and_then(|analysis| Coding::of_groups(self.game, &analysis));
         packed.unwrap_or_else(|| Coding::of_bits(self.game.initial().words().len().max(1)))
     }
@@ -193,7 +190,7 @@ impl Solver<'_> {
 
     fn classify_dense(&self, dense: Dense) -> Solved {
         let mut report = self.report(&dense.layers, dense.terminal, dense.stuck);
-        report.stop = dense.stop.clone();
+        report.stop = dense.stop;
         if report.stop.is_some() || self.options.reachable_only {
             return self.ended(report, None);
         }
@@ -210,8 +207,8 @@ impl Solver<'_> {
 
     fn classify(&self, mut found: Found) -> Solved {
         let mut report = self.report(&found.layer_sizes(), found.terminal, found.stuck);
-        report.stop = found.stop.clone();
-        if report.stop.is_some() || self.options.reachable_only {
+        (report.stop, report.unsolvable) = (found.stop, found.unsolvable.take());
+        if found.is_stopped() || report.unsolvable.is_some() || self.options.reachable_only {
             return self.ended(report, None);
         }
         let edges = found.edges.take();
@@ -221,12 +218,10 @@ impl Solver<'_> {
         let tastes = self.tastes(&found.outcomes);
         let states = found.store.len();
         let held = found.bytes() + edges.as_ref().map_or(0, forward::Edges::bytes) + states * Values::BYTES_MEANWHILE;
-        let out_of_memory = Stop::Memory {
-            allowed: self.options.memory,
-        };
+        let out_of_memory = Stopped::memory(self.memory as u64);
         let (values, stop) = match &edges {
             _ if found.is_layered => self.by_layers(&found, edges.as_ref(), &tastes),
-            Some(edges) if held + graph::bytes_of_reversed(edges) <= self.options.memory => {
+            Some(edges) if held + graph::bytes_of_reversed(edges) <= self.memory => {
                 let graph = Listed::new(&found, edges);
                 backward::retrograde(&graph, &tastes, &self.watched)
             }
@@ -244,7 +239,7 @@ impl Solver<'_> {
     }
 
     /// Layer by layer from the last, along the successors if they are listed, else by finding them again.
-    fn by_layers(&self, found: &Found, edges: Option<&forward::Edges>, tastes: &Tastes) -> (Values, Option<Stop>) {
+    fn by_layers(&self, found: &Found, edges: Option<&forward::Edges>, tastes: &Tastes) -> (Values, Option<Stopped>) {
         let follow = |states: std::ops::Range<usize>, visit: &mut dyn FnMut(usize, &[u32])| match edges {
             Some(edges) => states.for_each(|state| visit(state, edges.of(state))),
             None => self.workers.with(|worker| {
@@ -272,17 +267,15 @@ impl Solver<'_> {
     fn classify_simultaneous(&self, mut report: Report, mut found: Found, edges: Option<forward::Edges>) -> Solved {
         let sum = found.outcomes.sum();
         let (Some(sum), 2) = (sum, self.game.roles().len()) else {
-            report.stop = Some(no_value());
+            report.unsolvable = Some(no_value());
             return self.ended(report, None);
         };
         let states = found.store.len();
         let Some(edges) = edges.filter(|edges| {
             let held = found.bytes() + edges.bytes() + states * 16 + graph::bytes_of_reversed(edges);
-            held <= self.options.memory
+            held <= self.memory
         }) else {
-            report.stop = Some(Stop::Memory {
-                allowed: self.options.memory,
-            });
+            report.stop = Some(Stopped::memory(self.memory as u64));
             return self.ended(report, None);
         };
         let graph = Listed::new(&found, &edges);
@@ -329,7 +322,7 @@ impl Solver<'_> {
     }
 
     fn ended(&self, mut report: Report, solution: Option<ExplicitSolution>) -> Solved {
-        report.complete = report.stop.is_none();
+        report.complete = report.obstacle().is_none();
         report.peak_memory = Some(self.watched.peak() as u64);
         if report.complete
             && let Some(table) = &solution
@@ -341,16 +334,16 @@ impl Solver<'_> {
 }
 
 /// Why a game in which several roles choose at the same time is not solved.
-fn no_value() -> Stop {
+fn no_value() -> String {
     let cause = "several roles choose at the same time, and only two whose goals always have the same sum have a value; \
                  `--reachable-only` counts the states";
-    Stop::Unsolvable(cause.to_string())
+    cause.to_string()
 }
 
 /// Why a game with huge numbers of joint moves is not solved.
-fn too_wide() -> Stop {
+fn too_wide() -> String {
     let most = expand::MOST_JOINT_MOVES;
-    Stop::Unsolvable(format!("a state has more than {most} joint moves"))
+    format!("a state has more than {most} joint moves")
 }
 
 /// Counts states by value and by distance.

@@ -29,11 +29,19 @@ pub use file::FileError;
 use ludens_budget::Budget;
 pub use order::Order;
 pub use position::{JointValue, Position};
-pub use report::{Bucket, Phase, Progress, Report, Stop, Watch};
+pub use report::{Bucket, Phase, Report, Status};
 pub use solution::Solution;
 
 use ludens_engine::Game;
 use ludens_gdl::keyword;
+
+/// Bytes that may be held if the budget does not bound them.
+const MEMORY: u64 = 8 << 30;
+
+/// Bytes that may be held.
+pub(crate) fn memory(budget: &Budget) -> usize {
+    usize::try_from(budget.most_bytes().unwrap_or(MEMORY)).unwrap_or(usize::MAX)
+}
 
 /// Lines of best play are not followed any further.
 const LONGEST_LINE: usize = 1_000;
@@ -68,10 +76,6 @@ pub struct Options {
     pub method: Method,
     /// What roles like.
     pub order: Order,
-    /// Bytes that may be used.
-    pub memory: usize,
-    /// States that may be found one by one; sets of states know no such limit.
-    pub states: usize,
     /// Whether to find the reachable states only, not what they are worth.
     pub reachable_only: bool,
     /// Threads that may be used.
@@ -83,8 +87,6 @@ impl Default for Options {
         Options {
             method: Method::Auto,
             order: Order::Own,
-            memory: 8 << 30,
-            states: u32::MAX as usize - 1,
             reachable_only: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
@@ -137,26 +139,22 @@ pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
     })
 }
 
-/// Solves a game.
+/// Solves a game within a budget, which bounds the bytes that may be held and the states that may be found one by one; sets
+/// of states know no bound on states. It reports [`Status`].
 ///
 /// When a limit is hit, the report says which, and has what was found until then; a solution is given if any state is
 /// worth knowing.
-pub fn solve(
-    game: &Game,
-    options: &Options,
-    budget: &Budget,
-    watch: Watch<'_>,
-) -> Result<(Report, Option<Solution>), SolveError> {
+pub fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
     match options.method {
         Method::Symbolic => {
-            let (report, solution) = symbolic::solve(game, options, budget, watch)?;
+            let (report, solution) = symbolic::solve(game, options, budget)?;
             Ok(finished(game, report, solution.map(Solution::Symbolic)))
         }
         Method::Explicit => {
-            let (report, solution) = explicit::solve(game, options, budget, watch)?;
+            let (report, solution) = explicit::solve(game, options, budget)?;
             Ok(finished(game, report, solution.map(Solution::Explicit)))
         }
-        Method::Auto => auto::solve(game, options, budget, watch),
+        Method::Auto => auto::solve(game, options, budget),
     }
 }
 

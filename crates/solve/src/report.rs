@@ -1,9 +1,9 @@
-//! What solving found, and how it gets on.
+//! The result of solving, and snapshots of solving under way.
 
 use crate::Method;
+use ludens_budget::Stopped;
 use ludens_engine::MoveId;
 use num_bigint::BigUint;
-use std::fmt;
 use std::time::Duration;
 
 /// What was found out about a game.
@@ -43,8 +43,10 @@ pub struct Report {
     pub peak_memory: Option<u64>,
     /// Whether everything that was asked for was found.
     pub complete: bool,
-    /// Why not, if not.
-    pub stop: Option<Stop>,
+    /// The bound that was met, if one was.
+    pub stop: Option<Stopped>,
+    /// Why the states can be found but not their values, if the game is of such a kind.
+    pub unsolvable: Option<String>,
 }
 
 impl Report {
@@ -68,7 +70,15 @@ impl Report {
             peak_memory: None,
             complete: false,
             stop: None,
+            unsolvable: None,
         }
+    }
+
+    /// Why the report is not complete, as a sentence.
+    pub fn obstacle(&self) -> Option<String> {
+        self.unsolvable
+            .clone()
+            .or_else(|| self.stop.map(|stop| stop.to_string()))
     }
 }
 
@@ -79,39 +89,6 @@ pub struct Bucket {
     pub goals: Vec<u8>,
     /// How many states have them.
     pub states: BigUint,
-}
-
-/// Why solving ended before everything was known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The time was over.
-    Time,
-    /// Somebody asked to stop.
-    Interrupted,
-    /// The memory was used up.
-    Memory {
-        /// Bytes that were allowed.
-        allowed: usize,
-    },
-    /// So many states were found that more are not allowed.
-    States {
-        /// How many were.
-        allowed: usize,
-    },
-    /// The states can be found, but the values of games of this kind cannot.
-    Unsolvable(String),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Time => f.write_str("the time was over"),
-            Stop::Interrupted => f.write_str("it was interrupted"),
-            Stop::Memory { allowed } => write!(f, "{} MiB of memory were not enough", allowed >> 20),
-            Stop::States { allowed } => write!(f, "there are more than {allowed} states"),
-            Stop::Unsolvable(cause) => f.write_str(cause),
-        }
-    }
 }
 
 /// What is being done.
@@ -127,9 +104,9 @@ pub enum Phase {
     Backward,
 }
 
-/// How it gets on.
+/// A snapshot of solving, for a [`Progress`](ludens_budget::Progress).
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct Status {
     /// What is being done.
     pub phase: Phase,
     /// The layer that is being worked on, counted from zero.
@@ -143,6 +120,3 @@ pub struct Progress {
     /// Since the beginning of the phase.
     pub elapsed: Duration,
 }
-
-/// Is told how it gets on, some times a second at most where layers are small.
-pub type Watch<'a> = &'a (dyn Fn(&Progress) + Sync);

@@ -20,16 +20,16 @@ mod operators;
 pub mod ordering;
 mod relation;
 
-use frozen::Part;
 pub use frozen::SymbolicSolution;
-use ludens_budget::Budget;
 
-use crate::{Bucket, Method, Options, Phase, Progress, Report, SolveError, Stop, Watch};
+use crate::{Bucket, Method, Options, Phase, Report, SolveError, Status};
 use backward::{Buckets, Players};
-use diagram::{Capacity, Diagrams, Halt, Set, obtainable};
+use diagram::{Capacity, Diagrams, Set, obtainable};
 use encoding::Encoding;
+use frozen::Part;
 use growth::Growth;
 use ludens_analysis::{Analysis, Verdict, analyse};
+use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::{Circuit, Game};
 use num_bigint::BigUint;
 use relation::{Goals, Model, Refusal, Turns};
@@ -41,32 +41,23 @@ const ANALYSIS_TIME: Duration = Duration::from_secs(60);
 /// Where only counts are asked for and more nodes than this are held, states that cannot come back are forgotten.
 const MOST_NODES: u64 = 50_000_000;
 
-/// Passes on how it gets on.
+/// Reports the progress of one phase after the other.
 pub(crate) struct Observer<'a> {
-    watch: Watch<'a>,
+    budget: &'a Budget,
     phase: Phase,
     since: Instant,
 }
 
 impl<'a> Observer<'a> {
-    fn new(watch: Watch<'a>) -> Observer<'a> {
-        Observer {
-            watch,
+    /// Reports that work has begun: in large games it takes minutes until there are states to report.
+    fn new(budget: &'a Budget) -> Observer<'a> {
+        let observer = Observer {
+            budget,
             phase: Phase::Preparation,
             since: Instant::now(),
-        }
-    }
-
-    /// Tells that work has begun: in large games it takes minutes until there are states to tell of.
-    fn prepare(&self) {
-        (self.watch)(&Progress {
-            phase: self.phase,
-            layer: 0,
-            states: BigUint::ZERO,
-            nodes: None,
-            memory: None,
-            elapsed: self.since.elapsed(),
-        });
+        };
+        budget.report(|| observer.status(0, BigUint::ZERO));
+        observer
     }
 
     fn begin(&mut self, phase: Phase) {
@@ -75,15 +66,22 @@ impl<'a> Observer<'a> {
     }
 
     fn tell(&self, diagrams: &Diagrams, layer: usize, states: &BigUint) {
-        let nodes = diagrams.held_nodes();
-        (self.watch)(&Progress {
+        self.budget.report(|| Status {
+            nodes: Some(diagrams.held_nodes()),
+            memory: Some(diagrams.bytes()),
+            ..self.status(layer, states.clone())
+        });
+    }
+
+    fn status(&self, layer: usize, states: BigUint) -> Status {
+        Status {
             phase: self.phase,
             layer,
-            states: states.clone(),
-            nodes: Some(nodes),
-            memory: Some(diagrams.bytes()),
+            states,
+            nodes: None,
+            memory: None,
             elapsed: self.since.elapsed(),
-        });
+        }
     }
 }
 
@@ -92,9 +90,8 @@ pub fn solve(
     game: &Game,
     options: &Options,
     budget: &Budget,
-    watch: Watch<'_>,
 ) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
-    solve_ordered(game, options, ordering::Heuristic::default(), budget, watch)
+    solve_ordered(game, options, ordering::Heuristic::default(), budget)
 }
 
 fn unsuitable(game: &Game, cause: String) -> SolveError {
@@ -105,12 +102,11 @@ fn unsuitable(game: &Game, cause: String) -> SolveError {
     }
 }
 
-/// Why work ended early.
-fn reason(halt: Halt, memory: usize, budget: &Budget) -> Stop {
-    match halt {
-        Halt::Memory => Stop::Memory { allowed: memory },
-        Halt::Time if budget.is_cancelled() => Stop::Interrupted,
-        Halt::Time => Stop::Time,
+/// Why work ended early. Operations on diagrams see only that the budget is spent, not why.
+fn stopped(reason: StopReason, memory: usize, budget: &Budget) -> Stopped {
+    match reason {
+        StopReason::Memory => Stopped::memory(memory as u64),
+        reason => budget.interruption().unwrap_or(reason).into(),
     }
 }
 
@@ -144,12 +140,10 @@ pub fn solve_ordered(
     options: &Options,
     heuristic: ordering::Heuristic,
     budget: &Budget,
-    watch: Watch<'_>,
 ) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
-    let mut observer = Observer::new(watch);
-    observer.prepare();
+    let mut observer = Observer::new(budget);
     let prepared = prepare(game, heuristic, budget)?;
-    let memory = obtainable(options.memory);
+    let memory = obtainable(crate::memory(budget));
     let large = Capacity::within(memory);
     let mut capacity = large.first_try();
     loop {
@@ -161,16 +155,16 @@ pub fn solve_ordered(
             prepared: &prepared,
             diagrams: &diagrams,
         };
-        let (solution, halt) = match solver.run(&mut report, &mut observer) {
+        let (solution, stop) = match solver.run(&mut report, &mut observer) {
             Ok(outcome) => outcome,
             Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
-            Err(Refusal::Halt(halt)) => (None, Some(halt)),
+            Err(Refusal::Stop(stop)) => (None, Some(stop)),
         };
-        if halt == Some(Halt::Memory) && capacity != large {
+        if stop == Some(StopReason::Memory) && capacity != large {
             capacity = large;
             continue;
         }
-        report.stop = halt.map(|halt| reason(halt, memory, budget));
+        report.stop = stop.map(|reason| stopped(reason, memory, budget));
         report.unclassified = &report.reachable - &report.classified;
         report.peak_nodes = Some(diagrams.peak_nodes());
         report.peak_memory = Some(diagrams.peak_bytes());
@@ -179,7 +173,7 @@ pub fn solve_ordered(
 }
 
 /// What is known, and why not everything is, if so.
-type Outcome = (Option<SymbolicSolution>, Option<Halt>);
+type Outcome = (Option<SymbolicSolution>, Option<StopReason>);
 
 struct Solver<'a> {
     game: &'a Game,
@@ -249,8 +243,8 @@ impl Solver<'_> {
             encoding: encoding.clone(),
             parts,
         };
-        if let Err(halt) = result {
-            return Ok((Some(solution), Some(halt)));
+        if let Err(stop) = result {
+            return Ok((Some(solution), Some(stop)));
         }
         report.values = solution.values(self.game.initial());
         report.complete = true;
@@ -285,9 +279,9 @@ struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
 
 impl Counts {
     /// Counts states, all or none; says how many they are.
-    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> Result<BigUint, Halt> {
+    fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> Result<BigUint, StopReason> {
         let counted = buckets.values().map(|set| diagrams.count(set));
-        let counted = counted.collect::<Result<Vec<BigUint>, Halt>>()?;
+        let counted = counted.collect::<Result<Vec<BigUint>, StopReason>>()?;
         let sum = counted.iter().sum();
         for (value, states) in buckets.keys().zip(counted) {
             *self.0.entry(value.clone()).or_default() += states;

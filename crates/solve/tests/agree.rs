@@ -1,12 +1,12 @@
 //! Both methods give the same answers.
 
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, JointMoves, Rng, State};
 use ludens_gdl::Source;
-use ludens_solve::{Method, Options, Order, Report, Solution, SolveError, Stop, solve};
+use ludens_solve::{Method, Options, Order, Report, Solution, SolveError, solve};
 
 /// States of games that are compared.
-const MOST_STATES: usize = 6_000;
+const MOST_STATES: u64 = 6_000;
 /// Gates of library games that are compared; relations of larger ones take long to build.
 const MOST_GATES: usize = 2_000;
 
@@ -14,8 +14,6 @@ fn options(method: Method, order: Order) -> Options {
     Options {
         method,
         order,
-        states: MOST_STATES,
-        memory: 1 << 30,
         threads: 2,
         ..Options::default()
     }
@@ -72,7 +70,11 @@ fn states(game: &Game) -> Vec<State> {
 }
 
 fn solved(game: &Game, options: &Options) -> Result<(Report, Option<Solution>), SolveError> {
-    solve(game, options, &Budget::default(), &|_| ())
+    solve(
+        game,
+        options,
+        &Budget::default().with_nodes(MOST_STATES).with_bytes(1 << 30),
+    )
 }
 
 /// Whether a game was small enough and made for both methods; panics where they disagree.
@@ -80,7 +82,7 @@ fn agree(game: &Game, order: Order) -> bool {
     let Ok((explicit, Some(table))) = solved(game, &options(Method::Explicit, order)) else {
         return false;
     };
-    if matches!(explicit.stop, Some(Stop::States { .. })) {
+    if explicit.stop.is_some_and(|stop| stop.reason == StopReason::Nodes) {
         return false;
     }
     let (symbolic, sets) = match solved(game, &options(Method::Symbolic, order)) {

@@ -1,14 +1,15 @@
 //! Explicit solving against known figures and against a solver so simple that it is right.
 
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Progress, StopReason, Stopped};
 use ludens_engine::{EngineChoice, Game, JointMoves, Rng, Role, State};
 use ludens_gdl::{Description, Source};
-use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, Stop, solve};
+use ludens_solve::{Method, Options, Order, Phase, Report, Solution, Status, solve};
 use ludens_testkit::library;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 fn options() -> Options {
     Options {
@@ -19,7 +20,7 @@ fn options() -> Options {
 }
 
 fn solved(game: &Game, options: &Options) -> (Report, Solution) {
-    let (report, solution) = solve(game, options, &Budget::default(), &|_| ()).unwrap();
+    let (report, solution) = solve(game, options, &Budget::default()).unwrap();
     assert_eq!((report.complete, &report.stop), (true, &None));
     (report, solution.unwrap())
 }
@@ -159,15 +160,12 @@ fn simultaneous_games_have_the_value_of_their_matrices() {
 #[test]
 fn games_without_a_value_say_so() {
     let game = library("prisoners-dilemma");
-    let (report, solution) = solve(&game, &options(), &Budget::default(), &|_| ()).unwrap();
+    let (report, solution) = solve(&game, &options(), &Budget::default()).unwrap();
     assert!(solution.is_none() && report.values.is_none() && !report.complete);
-    assert!(matches!(report.stop, Some(Stop::Unsolvable(_))));
+    assert!(report.stop.is_none() && report.unsolvable.is_some());
     assert_eq!(report.reachable, 5u32.into());
     for name in ["kuhn-poker", "monty-hall", "tiger"] {
-        assert!(
-            solve(&library(name), &options(), &Budget::default(), &|_| ()).is_err(),
-            "{name}"
-        );
+        assert!(solve(&library(name), &options(), &Budget::default()).is_err(), "{name}");
     }
 }
 
@@ -183,8 +181,8 @@ fn huge_numbers_of_joint_moves_are_not_made() {
         reachable_only: true,
         ..options()
     };
-    let (report, _) = solve(&game, &everything, &Budget::default(), &|_| ()).unwrap();
-    assert!(report.stop.unwrap().to_string().contains("65536 joint moves"));
+    let (report, _) = solve(&game, &everything, &Budget::default()).unwrap();
+    assert!(report.obstacle().unwrap().contains("65536 joint moves"));
     assert_eq!((report.reachable, report.complete), (1u32.into(), false));
 }
 
@@ -194,21 +192,13 @@ fn limits_leave_what_was_found() {
     let (whole, _) = solved(&game, &options());
     let mut partial = 0;
     for megabytes in [1, 2, 3, 4, 6, 8, 12, 16, 24] {
-        let options = Options {
-            memory: megabytes << 20,
-            ..options()
-        };
-        let (report, _) = solve(&game, &options, &Budget::default(), &|_| ()).unwrap();
+        let budget = Budget::default().with_bytes(megabytes << 20);
+        let (report, _) = solve(&game, &options(), &budget).unwrap();
         match report.stop {
             // Less memory may mean another way, but never another answer.
             None => assert_eq!((&report.buckets, &report.distances), (&whole.buckets, &whole.distances)),
             Some(stop) => {
-                assert_eq!(
-                    stop,
-                    Stop::Memory {
-                        allowed: megabytes << 20
-                    }
-                );
+                assert_eq!(stop, Stopped::memory(megabytes << 20));
                 assert!(report.reachable > 0u32.into() && report.reachable <= whole.reachable);
                 assert_eq!((report.values, report.complete), (None, false));
                 partial += 1;
@@ -216,15 +206,11 @@ fn limits_leave_what_was_found() {
         }
     }
     assert!((1..9).contains(&partial), "{partial}");
-    let few = Options {
-        states: 1000,
-        ..options()
-    };
-    let (report, _) = solve(&game, &few, &Budget::default(), &|_| ()).unwrap();
-    assert_eq!(report.stop, Some(Stop::States { allowed: 1000 }));
+    let (report, _) = solve(&game, &options(), &Budget::default().with_nodes(1000)).unwrap();
+    assert_eq!(report.stop, Some(Stopped::nodes(1000)));
     let over = Budget::until_cancelled(Arc::new(AtomicBool::new(true)));
-    let (report, solution) = solve(&game, &options(), &over, &|_| ()).unwrap();
-    assert!(report.stop == Some(Stop::Interrupted) && solution.is_none());
+    let (report, solution) = solve(&game, &options(), &over).unwrap();
+    assert!(report.stop == Some(StopReason::Interrupted.into()) && solution.is_none());
 }
 
 #[test]
@@ -246,18 +232,19 @@ fn what_the_trial_found_is_reported_whatever_stops_the_method_after_it() {
         ..options()
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget::until_cancelled(stop.clone());
     // The trial prepares first, then the sets of states do.
     let preparations = AtomicUsize::new(0);
-    let watch = |progress: &Progress| {
-        if progress.phase == Phase::Preparation && preparations.fetch_add(1, Ordering::Relaxed) == 1 {
-            stop.store(true, Ordering::Relaxed);
+    let flag = stop.clone();
+    let watch = Progress::every(Duration::ZERO, move |status: &Status| {
+        if status.phase == Phase::Preparation && preparations.fetch_add(1, Ordering::Relaxed) == 1 {
+            flag.store(true, Ordering::Relaxed);
         }
-    };
-    let (report, solution) = solve(&library("connect-four"), &auto, &budget, &watch).unwrap();
+    });
+    let budget = Budget::until_cancelled(stop).observed_by(watch);
+    let (report, solution) = solve(&library("connect-four"), &auto, &budget).unwrap();
     assert_eq!(
         (report.method, report.stop),
-        (Method::Symbolic, Some(Stop::Interrupted))
+        (Method::Symbolic, Some(StopReason::Interrupted.into()))
     );
     assert!(!report.complete && solution.is_none());
     assert!(report.reachable >= BigUint::from(200_000u32), "{}", report.reachable);

@@ -21,7 +21,7 @@ fn solution(game: &Game, order: Order) -> Solution {
         threads: 2,
         ..Options::default()
     };
-    solve(game, &options, &Budget::default(), &|_| ()).unwrap().1.unwrap()
+    solve(game, &options, &Budget::default()).unwrap().1.unwrap()
 }
 
 fn written(game: &Game, solution: &Solution) -> Vec<u8> {

@@ -1,12 +1,12 @@
 //! Symbolic solving: known figures, agreement with the explicit method, databases, limits.
 
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Progress, StopReason, Stopped};
 use ludens_engine::knowledge::Known;
 use ludens_engine::{Game, Rng, State};
 use ludens_solve::symbolic::endgame::endgame;
 use ludens_solve::symbolic::ordering::Heuristic;
 use ludens_solve::symbolic::solve_ordered;
-use ludens_solve::{Method, Options, Order, Report, Solution, SolveError, Stop, solve};
+use ludens_solve::{Method, Options, Order, Report, Solution, SolveError, Status, solve};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -19,15 +19,17 @@ fn options(method: Method, order: Order) -> Options {
     Options {
         method,
         order,
-        memory: 1 << 30,
         threads: 1,
         ..Options::default()
     }
 }
 
+fn budget() -> Budget {
+    Budget::default().with_bytes(1 << 30)
+}
+
 fn solved(game: &Game, method: Method, order: Order) -> (Report, Option<Solution>) {
-    solve(game, &options(method, order), &Budget::default(), &|_| ())
-        .unwrap_or_else(|error| panic!("{}: {error}", game.name()))
+    solve(game, &options(method, order), &budget()).unwrap_or_else(|error| panic!("{}: {error}", game.name()))
 }
 
 /// States of random matches.
@@ -122,15 +124,12 @@ fn both_methods_find_the_same() {
         };
         let game = Game::read(entry.source()).unwrap_or_else(|error| panic!("{name}: {error}"));
         for order in [Order::Own, Order::Difference] {
-            let explicit = Options {
-                states: 60_000,
-                ..options(Method::Explicit, order)
-            };
-            let (explicit, _) = solve(&game, &explicit, &Budget::default(), &|_| ()).expect("it can be solved");
+            let few = budget().with_nodes(60_000);
+            let (explicit, _) = solve(&game, &options(Method::Explicit, order), &few).expect("it can be solved");
             if !explicit.complete {
                 continue;
             }
-            let symbolic = match solve(&game, &options(Method::Symbolic, order), &Budget::default(), &|_| ()) {
+            let symbolic = match solve(&game, &options(Method::Symbolic, order), &budget()) {
                 Ok((report, _)) => report,
                 Err(SolveError::Unsuitable { .. }) => continue,
                 Err(error) => panic!("{name}: {error}"),
@@ -152,7 +151,7 @@ fn both_methods_find_the_same() {
 fn every_order_of_bits_gives_the_same_answer() {
     let game = game("tic-tac-toe");
     let options = options(Method::Symbolic, Order::Own);
-    let solve = |heuristic| solve_ordered(&game, &options, heuristic, &Budget::default(), &|_| ());
+    let solve = |heuristic| solve_ordered(&game, &options, heuristic, &budget());
     let (best, _) = solve(Heuristic::Ties).expect("it can be solved");
     for heuristic in [Heuristic::Terms, Heuristic::Texts, Heuristic::Scrambled] {
         let (other, _) = solve(heuristic).expect("it can be solved");
@@ -204,7 +203,7 @@ fn databases_know_nothing_wrong_and_more_with_every_round() {
     let mut before = 0;
     for rounds in [0, 2, 4, 20] {
         let options = options(Method::Symbolic, Order::Difference);
-        let database = endgame(&game, rounds, &options, &Budget::default(), &|_| ()).expect("it can be built");
+        let database = endgame(&game, rounds, &options, &budget()).expect("it can be built");
         assert_eq!(database.stop, None);
         let mut known = 0;
         for state in &states {
@@ -223,23 +222,21 @@ fn databases_know_nothing_wrong_and_more_with_every_round() {
 #[test]
 fn limits_leave_what_was_found() {
     let game = game("connect-four-5x5");
-    let options = Options {
-        memory: 4 << 20,
-        ..options(Method::Symbolic, Order::Own)
-    };
-    let (report, _) = solve(&game, &options, &Budget::default(), &|_| ()).expect("limits are no errors");
-    assert_eq!(report.stop, Some(Stop::Memory { allowed: 4 << 20 }));
+    let options = options(Method::Symbolic, Order::Own);
+    let (report, _) = solve(&game, &options, &Budget::default().with_bytes(4 << 20)).expect("limits are no errors");
+    assert_eq!(report.stop, Some(Stopped::memory(4 << 20)));
     assert!(!report.complete && report.values.is_none());
 
     let cancel = Arc::new(AtomicBool::new(false));
-    let budget = Budget::until_cancelled(cancel.clone());
-    let stop = |progress: &ludens_solve::Progress| {
-        if progress.layer == 12 {
-            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    let flag = cancel.clone();
+    let stop = Progress::every(std::time::Duration::ZERO, move |status: &Status| {
+        if status.layer == 12 {
+            flag.store(true, std::sync::atomic::Ordering::Relaxed);
         }
-    };
-    let (report, _) = solve(&game, &self::options(Method::Symbolic, Order::Own), &budget, &stop).expect("nor is this");
-    assert_eq!(report.stop, Some(Stop::Interrupted));
+    });
+    let budget = budget().or_cancelled(cancel).observed_by(stop);
+    let (report, _) = solve(&game, &options, &budget).expect("nor is this");
+    assert_eq!(report.stop, Some(StopReason::Interrupted.into()));
     assert!(report.layers.len() > 12);
     assert_eq!(report.reachable, report.layers.iter().sum());
     assert_eq!(report.layers[1].to_string(), "5");
@@ -248,12 +245,7 @@ fn limits_leave_what_was_found() {
 #[test]
 fn simultaneous_games_are_refused() {
     let game = game("goofspiel-4");
-    let refused = solve(
-        &game,
-        &options(Method::Symbolic, Order::Own),
-        &Budget::default(),
-        &|_| (),
-    );
+    let refused = solve(&game, &options(Method::Symbolic, Order::Own), &Budget::default());
     match refused {
         Err(SolveError::Unsuitable { cause, .. }) => assert!(cause.contains("at the same time"), "{cause}"),
         Err(error) => panic!("{error}"),

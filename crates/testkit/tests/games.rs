@@ -1,6 +1,6 @@
 //! The library: every game is valid without a warning, and its facts come out of the interpreter.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, ViolationKind, explore};
 use ludens_engine::perft::perft;
 use ludens_engine::{EngineChoice, Game, JointMoves, Machine, Options, Role, State};

@@ -2,7 +2,7 @@
 //!
 //! Where a test would not end without a limit, it is given up after a minute: that is a failure.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
 use ludens_engine::perft::perft;
 use ludens_engine::{EngineChoice, Game, GameError, Limits, MoveId, Options};

@@ -1,6 +1,6 @@
 //! Counts of library games against simulators that know the games by heart and nothing of GDL.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_engine::perft::perft;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 //! A commit that changes the results of playouts, searches, evaluations or solvers renews the file with
 //! `LUDENS_BLESS=1 cargo test --workspace --release --test signature` and says why.
 
-use ludens_engine::Budget;
+use ludens_budget::Budget;
 use std::path::Path;
 
 #[test]

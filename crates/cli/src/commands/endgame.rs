@@ -3,14 +3,14 @@
 use crate::output::{Answer, Outcome, counted, grouped, grouped_text, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Progress};
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_engine::{Game, Role};
 use ludens_report::plot::{Axis, Scale, lines};
 use ludens_search::mcts::{Mcts, Settings};
 use ludens_search::{Decision, Searcher};
 use ludens_solve::symbolic::endgame::{Endgame, endgame};
-use ludens_solve::{Options, Order};
+use ludens_solve::{Options, Order, Status};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -90,15 +90,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let start = Instant::now();
         let options = Options {
             order: Order::Difference,
-            memory: arguments.memory,
             ..Options::default()
         };
         let limit = arguments.build_seconds.map(Duration::from_secs_f64);
         let building = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
-        let database = endgame(&game, depth, &options, &building, &|progress| {
-            let states = grouped_text(&progress.states.to_string());
-            bar.set_message(format!("depth {depth}: round {}, {states} states", progress.layer));
+        let shown = bar.clone();
+        let watch = Progress::every(progress::INTERVAL, move |status: &Status| {
+            let states = grouped_text(&status.states.to_string());
+            shown.set_message(format!("depth {depth}: round {}, {states} states", status.layer));
         });
+        let building = building.with_bytes(arguments.memory as u64).observed_by(watch);
+        let database = endgame(&game, depth, &options, &building);
         let database = database.map_err(|error| anyhow!(error))?;
         let build_seconds = start.elapsed().as_secs_f64();
         bar.set_message(format!("depth {depth}: searching"));

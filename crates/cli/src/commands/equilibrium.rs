@@ -5,13 +5,13 @@ use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use ludens_budget::Budget;
+use ludens_budget::{Budget, Progress, StopReason, Stopped};
 use ludens_engine::Game;
 use ludens_equilibrium::curve::{Learner, Point};
 use ludens_equilibrium::exploit::Table;
 use ludens_equilibrium::{
-    Assessment, Cfr, EquilibriumError, Estimation, Graph, Leaves, Limits, Online, Phase, Progress, Sampler, Sampling,
-    Settings, Start, Stop, Strategy, Variant, assess, backward, curve, grow,
+    Assessment, Cfr, EquilibriumError, Estimation, Graph, GraphOptions, Leaves, Online, Phase, Sampler, Sampling,
+    Settings, Start, Status, Strategy, Variant, assess, backward, curve, grow,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -143,7 +143,7 @@ struct Found {
     points: Vec<Point>,
     /// The strategies as a table, if it is to be saved.
     table: Option<String>,
-    stop: Option<Stop>,
+    stop: Option<Stopped>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -153,6 +153,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         budget = budget.within(Duration::from_secs_f64(seconds));
     }
     let bar = progress::spinner();
+    let shown = bar.clone();
+    let budget = budget.with_bytes(arguments.memory as u64).observed_by(Progress::every(
+        progress::INTERVAL,
+        move |&status: &Status| {
+            show_progress(&shown, status);
+        },
+    ));
     let result = match arguments.algorithm {
         Algorithm::Online => online(&arguments, &game, &budget, &bar),
         _ => on_graph(&arguments, &game, &budget, &bar),
@@ -169,8 +176,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     if let Some(caveat) = found.caveat {
         tell!("note: {caveat}");
     }
-    if let Some(stop) = &found.stop {
-        tell!("warning: the answer is not complete: {stop}{}", advice(stop, &found));
+    if let Some(stop) = found.stop {
+        tell!(
+            "warning: the answer is not complete: {stop}{}",
+            advice(stop.reason, &found)
+        );
     }
     for path in &arguments.curve {
         write_curve(path, &arguments, &game, &found.points)?;
@@ -192,16 +202,16 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
-fn advice(stop: &Stop, found: &Found) -> String {
+fn advice(reason: StopReason, found: &Found) -> String {
     let ahead = found.depth.filter(|&depth| depth > 0 && found.assessment.is_none());
     let ahead = match ahead {
         Some(depth) => format!(", look ahead fewer steps with --depth (up to {depth} fit)"),
         None => String::new(),
     };
-    match stop {
-        Stop::Memory { .. } => format!("; give more with --memory{ahead}, or sample with --algorithm online"),
-        Stop::Time => format!("; give more with --seconds{ahead}"),
-        Stop::Nodes { .. } | Stop::Interrupted => String::new(),
+    match reason {
+        StopReason::Memory => format!("; give more with --memory{ahead}, or sample with --algorithm online"),
+        StopReason::Deadline => format!("; give more with --seconds{ahead}"),
+        _ => String::new(),
     }
 }
 
@@ -227,7 +237,7 @@ impl Algorithm {
 
 impl Arguments {
     fn threads(&self) -> usize {
-        self.threads.map_or(Limits::default().threads, usize::from)
+        self.threads.map_or(GraphOptions::default().threads, usize::from)
     }
 
     /// How many iterations to make at most.
@@ -240,10 +250,10 @@ impl Arguments {
     }
 
     /// Why there were not as many iterations as wanted.
-    fn stop(&self, done: u64, budget: &Budget) -> Option<Stop> {
+    fn stop(&self, done: u64, budget: &Budget) -> Option<StopReason> {
         match (budget.is_cancelled(), self.iterations) {
-            (true, _) if done < self.most() => Some(Stop::Interrupted),
-            (_, Some(iterations)) if done < iterations => Some(Stop::Time),
+            (true, _) if done < self.most() => Some(StopReason::Interrupted),
+            (_, Some(iterations)) if done < iterations => Some(StopReason::Deadline),
             _ => None,
         }
     }
@@ -281,13 +291,13 @@ impl Arguments {
     }
 }
 
-fn show_progress(bar: &ProgressBar, progress: Progress) {
-    let of = progress
+fn show_progress(bar: &ProgressBar, status: Status) {
+    let of = status
         .goal
         .filter(|&goal| goal < u64::MAX)
         .map_or_else(String::new, |goal| format!(" of {goal}"));
-    let done = progress.done;
-    bar.set_message(match progress.phase {
+    let done = status.done;
+    bar.set_message(match status.phase {
         Phase::Growing { depth } => format!("finding states: {depth} steps ahead, {done} states"),
         Phase::Estimating => format!("valuing leaves: {done}{of}"),
         Phase::Solving => format!("solving: {done}{of}"),
@@ -296,15 +306,13 @@ fn show_progress(bar: &ProgressBar, progress: Progress) {
 }
 
 fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar) -> Result<Found, EquilibriumError> {
-    let watch = |progress| show_progress(bar, progress);
-    let limits = Limits {
+    let options = GraphOptions {
         depth: arguments.depth.map(|depth| depth as usize),
-        memory: arguments.memory,
         threads: arguments.threads(),
-        ..Limits::default()
+        ..GraphOptions::default()
     };
     let began = Instant::now();
-    let growth = grow(game, game.initial(), &limits, None, budget, &watch)?;
+    let growth = grow(game, game.initial(), &options, None, budget)?;
     let mut graph = growth.graph;
     let mut leaves = Leaves::of(&graph);
     let mut found = Found {
@@ -320,7 +328,7 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
             threads: arguments.threads(),
             ..Estimation::default()
         };
-        leaves.estimate(game, &mut graph, &how, budget, &watch)?;
+        leaves.estimate(game, &mut graph, &how, budget)?;
         found.playouts = leaves.playouts();
     }
     found.describe(&graph, leaves.len());
@@ -328,15 +336,16 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
         return Ok(found);
     }
     let strategy = match arguments.algorithm {
-        Algorithm::Lp => solve_exactly(arguments, &graph, &mut found, budget, bar)?,
+        Algorithm::Lp => solve_exactly(arguments, &graph, &mut found, budget)?,
         _ => Some(learn(arguments, &graph, &mut found, budget, bar)?),
     };
     if let Some(strategy) = strategy {
-        watch(Progress {
+        let status = Status {
             phase: Phase::Responding,
             done: 0,
             goal: None,
-        });
+        };
+        show_progress(bar, status);
         found.assessment = Some(assess(&graph, &strategy));
         found.strategies = show::strategies(game, &graph, &strategy, arguments.strategy_depth);
         let roles = 0..graph.roles();
@@ -363,12 +372,9 @@ fn solve_exactly(
     graph: &Graph,
     found: &mut Found,
     budget: &Budget,
-    bar: &ProgressBar,
 ) -> Result<Option<Strategy>, EquilibriumError> {
     let began = Instant::now();
-    let solved = backward::solve(graph, arguments.threads(), budget, &|progress| {
-        show_progress(bar, progress)
-    })?;
+    let solved = backward::solve(graph, arguments.threads(), budget)?;
     found.seconds = began.elapsed().as_secs_f64();
     Ok(match solved {
         Ok(exact) => {
@@ -401,25 +407,22 @@ fn learn(
             if start.elapsed() < Duration::from_millis(100) {
                 portion *= 2;
             }
-            show_progress(
-                bar,
-                Progress {
-                    phase: Phase::Solving,
-                    done: learner.iterations(),
-                    goal: Some(most),
-                },
-            );
+            let status = Status {
+                phase: Phase::Solving,
+                done: learner.iterations(),
+                goal: Some(most),
+            };
+            show_progress(bar, status);
         }
         found.seconds = began.elapsed().as_secs_f64();
     } else {
-        let exact = backward::solve(graph, arguments.threads(), budget, &|_| {});
+        let exact = backward::solve(graph, arguments.threads(), &budget.clone().unobserved());
         let reference = exact.ok().and_then(Result::ok).map(|exact| exact.strategy);
-        let watch = |progress| show_progress(bar, progress);
-        found.points = curve::follow(graph, &mut *learner, most, reference.as_ref(), budget, &watch);
+        found.points = curve::follow(graph, &mut *learner, most, reference.as_ref(), budget);
         found.seconds = found.points.last().map_or(0.0, |point| point.time.as_secs_f64());
     }
     found.iterations = learner.iterations();
-    found.stop = arguments.stop(found.iterations, budget);
+    found.stop = arguments.stop(found.iterations, budget).map(Stopped::from);
     Ok(learner.average(graph))
 }
 
@@ -432,14 +435,12 @@ fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar
     let most = arguments.most();
     while online.iterations() < most && !budget.is_spent() {
         online.iterate(256.min(most - online.iterations()), budget);
-        show_progress(
-            bar,
-            Progress {
-                phase: Phase::Solving,
-                done: online.iterations(),
-                goal: Some(most),
-            },
-        );
+        let status = Status {
+            phase: Phase::Solving,
+            done: online.iterations(),
+            goal: Some(most),
+        };
+        show_progress(bar, status);
     }
     Ok(Found {
         states: online.states(),
@@ -449,7 +450,7 @@ fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar
         seconds: began.elapsed().as_secs_f64(),
         mean_goals: Some(online.mean_goals()),
         strategies: vec![show::StateStrategy::at_start(game, |role| online.mixture(role))],
-        stop: arguments.stop(online.iterations(), budget),
+        stop: arguments.stop(online.iterations(), budget).map(Stopped::from),
         ..Found::default()
     })
 }

@@ -5,8 +5,9 @@ use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
+use ludens_budget::{Progress, StopReason};
 use ludens_engine::{Game, Role};
-use ludens_solve::{Method, Options, Order, Phase, Progress, Report, Solution, SolveError};
+use ludens_solve::{Method, Options, Order, Phase, Report, Solution, SolveError, Status};
 use num_bigint::BigUint;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -87,7 +88,6 @@ impl Arguments {
                 OrderName::Own => Order::Own,
                 OrderName::Difference => Order::Difference,
             },
-            memory: self.memory,
             reachable_only: self.reachable_only,
             threads: self.threads.map_or(default.threads, usize::from),
             ..default
@@ -103,7 +103,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
     let bar = progress::spinner();
     let start = Instant::now();
-    let solved = ludens_solve::solve(&game, &arguments.options(), &budget, &|progress| show(&bar, progress));
+    let shown = bar.clone();
+    let budget = budget
+        .with_bytes(arguments.memory as u64)
+        .observed_by(Progress::every(progress::INTERVAL, move |status| show(&shown, status)));
+    let solved = ludens_solve::solve(&game, &arguments.options(), &budget);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     let (report, solution) = match solved {
@@ -114,8 +118,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         }
         Err(error) => return Err(anyhow!(error).into()),
     };
-    if let Some(stop) = &report.stop {
-        tell!("warning: the answer is not complete: {stop}{}", advice(&report));
+    if let Some(obstacle) = report.obstacle() {
+        tell!("warning: the answer is not complete: {obstacle}{}", advice(&report));
     }
     if arguments.distances && report.complete && report.distances.is_empty() {
         tell!("warning: distances are not known; for games of several roles, --method explicit finds them");
@@ -133,28 +137,28 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
-fn show(bar: &ProgressBar, progress: &Progress) {
-    let layer = progress.layer;
-    let states = grouped_text(&progress.states.to_string());
-    let mut text = match progress.phase {
+fn show(bar: &ProgressBar, status: &Status) {
+    let layer = status.layer;
+    let states = grouped_text(&status.states.to_string());
+    let mut text = match status.phase {
         Phase::Trial => format!("trying out: layer {layer}, {states} states"),
         Phase::Preparation => "preparing".to_string(),
         Phase::Forward => format!("finding states: layer {layer}, {states} states"),
         Phase::Backward => format!("valuing states: round {layer}, {states} states"),
     };
-    if let Some(nodes) = progress.nodes {
+    if let Some(nodes) = status.nodes {
         text += &format!(", {} nodes", grouped_text(&nodes.to_string()));
     }
-    if let Some(memory) = progress.memory.filter(|&memory| memory > 0) {
+    if let Some(memory) = status.memory.filter(|&memory| memory > 0) {
         text += &format!(", {} MiB", memory >> 20);
     }
     bar.set_message(text);
 }
 
 fn advice(report: &Report) -> &'static str {
-    match &report.stop {
-        Some(ludens_solve::Stop::Memory { .. }) => "; give more with --memory, or try the other --method",
-        Some(ludens_solve::Stop::Time) => "; give more with --seconds",
+    match report.stop.map(|stop| stop.reason) {
+        Some(StopReason::Memory) => "; give more with --memory, or try the other --method",
+        Some(StopReason::Deadline) => "; give more with --seconds",
         _ => "",
     }
 }
@@ -230,7 +234,7 @@ fn as_json(game: &Game, report: &Report, seconds: f64) -> Value {
         "peak_memory": report.peak_memory,
         "seconds": seconds,
         "complete": report.complete,
-        "stopped": report.stop.as_ref().map(ToString::to_string),
+        "stopped": report.obstacle(),
     })
 }
 

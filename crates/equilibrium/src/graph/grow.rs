@@ -4,24 +4,24 @@ use super::assemble::Sketch;
 use super::expand::{Expansion, MOST_JOINT_MOVES, Workers};
 use super::states::States;
 use super::{Graph, Kind};
-use crate::{EquilibriumError, Phase, Progress, Watch, in_pool};
-use ludens_budget::Budget;
+use crate::{EquilibriumError, Phase, Status, in_pool};
+use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::{Game, State, StepCost};
 use rayon::prelude::*;
-use std::fmt;
 
 /// States that are expanded before what follows them is looked up.
 const BATCH: usize = 4096;
 
-/// How far a graph may grow.
+/// Bytes that may be held if the budget does not bound them.
+const MEMORY: u64 = 4 << 30;
+/// Nodes that may be found if the budget does not bound them.
+const MOST_NODES: u64 = 100_000_000;
+
+/// How a graph is grown. The budget bounds its nodes, and the bytes for the graph and for what is kept for its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct GraphOptions {
     /// Steps from the root; without it the graph is grown to the ends.
     pub depth: Option<usize>,
-    /// Nodes that may be found.
-    pub nodes: usize,
-    /// Bytes that may be held for the graph and for the numbers that are kept for its entries.
-    pub memory: usize,
     /// Threads that may be used.
     pub threads: usize,
     /// Whether states are nodes once for each depth. It is done anyway where a game in which matches can come back to a
@@ -29,54 +29,12 @@ pub struct Limits {
     pub unroll: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions {
             depth: None,
-            nodes: 100_000_000,
-            memory: 4 << 30,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             unroll: false,
-        }
-    }
-}
-
-/// Why a graph did not grow as far as was wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The time was over.
-    Time,
-    /// Somebody asked to stop.
-    Interrupted,
-    /// The memory was used up.
-    Memory {
-        /// Bytes that were allowed.
-        allowed: usize,
-    },
-    /// So many nodes were found that more are not allowed.
-    Nodes {
-        /// How many were.
-        allowed: usize,
-    },
-}
-
-impl Stop {
-    pub(crate) fn of(budget: &Budget) -> Option<Stop> {
-        match (budget.is_cancelled(), budget.is_spent()) {
-            (true, _) => Some(Stop::Interrupted),
-            (false, true) => Some(Stop::Time),
-            (false, false) => None,
-        }
-    }
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Time => f.write_str("the time was over"),
-            Stop::Interrupted => f.write_str("it was interrupted"),
-            Stop::Memory { allowed } => write!(f, "{} MiB of memory were not enough", allowed >> 20),
-            Stop::Nodes { allowed } => write!(f, "there are more than {allowed} states"),
         }
     }
 }
@@ -89,7 +47,7 @@ pub struct Growth {
     /// All steps up to this one are in the graph, wherever the match does not end before.
     pub depth: usize,
     /// Why it did not grow further, if it should have.
-    pub stop: Option<Stop>,
+    pub stop: Option<Stopped>,
 }
 
 /// Grows the graph of a game from a state on. What a graph that is `known` tells about states is not asked of the engine
@@ -97,34 +55,31 @@ pub struct Growth {
 pub fn grow(
     game: &Game,
     root: &State,
-    limits: &Limits,
+    options: &GraphOptions,
     known: Option<&Graph>,
     budget: &Budget,
-    watch: Watch<'_>,
 ) -> Result<Growth, EquilibriumError> {
     crate::check(game)?;
     let workers = Workers::new(game, known);
     let grower = Grower {
         game,
-        limits,
+        options,
         workers,
         budget,
-        watch,
     };
-    in_pool(limits.threads, || match grower.grow(root, limits.unroll) {
+    in_pool(options.threads, || match grower.grow(root, options.unroll) {
         // Looking ahead a number of steps, it matters how many of them changed nothing.
-        Ok(growth) if limits.depth.is_some() && growth.graph.has_loops() => grower.grow(root, true),
-        Err(EquilibriumError::Cycles { .. }) if limits.depth.is_some() && !limits.unroll => grower.grow(root, true),
+        Ok(growth) if options.depth.is_some() && growth.graph.has_loops() => grower.grow(root, true),
+        Err(EquilibriumError::Cycles { .. }) if options.depth.is_some() && !options.unroll => grower.grow(root, true),
         growth => growth,
     })?
 }
 
 struct Grower<'a> {
     game: &'a Game,
-    limits: &'a Limits,
+    options: &'a GraphOptions,
     workers: Workers<'a>,
     budget: &'a Budget,
-    watch: Watch<'a>,
 }
 
 impl Grower<'_> {
@@ -136,7 +91,7 @@ impl Grower<'_> {
         states.insert(&row);
         let (mut at, mut depth) = (0, 0);
         let mut stop = None;
-        'depths: while at < states.len() && self.limits.depth.is_none_or(|most| depth < most) {
+        'depths: while at < states.len() && self.options.depth.is_none_or(|most| depth < most) {
             let end = states.len();
             if unroll {
                 states.forget();
@@ -148,7 +103,7 @@ impl Grower<'_> {
                     break 'depths;
                 }
                 at = after;
-                (self.watch)(Progress {
+                self.budget.report(|| Status {
                     phase: Phase::Growing { depth },
                     done: states.len() as u64,
                     goal: None,
@@ -172,10 +127,10 @@ impl Grower<'_> {
         sketch: &mut Sketch,
         states: &mut States,
         nodes: std::ops::Range<usize>,
-    ) -> Result<Option<Stop>, EquilibriumError> {
+    ) -> Result<Option<Stopped>, EquilibriumError> {
         let expansions = loop {
-            if let Some(stop) = Stop::of(self.budget) {
-                return Ok(Some(stop));
+            if let Some(reason) = self.budget.interruption() {
+                return Ok(Some(reason.into()));
             }
             let expansions = self.expand(states, nodes.clone(), true)?;
             match expansions.iter().filter_map(|expansion| expansion.lacking).max() {
@@ -187,7 +142,8 @@ impl Grower<'_> {
         let expanded: usize = expansions.iter().map(|expansion| expansion.kinds.len()).sum();
         if expanded < nodes.len() {
             // Some were left out because the time was over.
-            return Ok(Some(Stop::of(self.budget).unwrap_or(Stop::Time)));
+            let reason = self.budget.interruption().unwrap_or(StopReason::Deadline);
+            return Ok(Some(reason.into()));
         }
         let successors: usize = expansions.iter().map(|expansion| expansion.rows.len()).sum::<usize>() / states.width();
         if let Some(stop) = self.limit(sketch, states, successors) {
@@ -234,19 +190,17 @@ impl Grower<'_> {
     }
 
     /// Which limit is met if so many successors are taken in.
-    fn limit(&self, sketch: &Sketch, states: &States, successors: usize) -> Option<Stop> {
+    fn limit(&self, sketch: &Sketch, states: &States, successors: usize) -> Option<Stopped> {
         // Every array may be held twice while it grows or is put in order, and five numbers are kept for each entry.
         let held = 2 * (states.bytes() + sketch.children.len() * 4 + sketch.kinds.len() * (1 + 24 * sketch.roles))
             + sketch.moves.len() * 48
             + successors * 4;
-        if held > self.limits.memory || sketch.children.len() + successors >= u32::MAX as usize {
-            return Some(Stop::Memory {
-                allowed: self.limits.memory,
-            });
+        let memory = self.budget.most_bytes().unwrap_or(MEMORY);
+        if held as u64 > memory || sketch.children.len() + successors >= u32::MAX as usize {
+            return Some(Stopped::memory(memory));
         }
-        (states.len() > self.limits.nodes).then_some(Stop::Nodes {
-            allowed: self.limits.nodes,
-        })
+        let nodes = self.budget.most_nodes().unwrap_or(MOST_NODES);
+        (states.len() as u64 > nodes).then_some(Stopped::nodes(nodes))
     }
 
     /// Makes leaves of states that are not terminal, ends of the others.

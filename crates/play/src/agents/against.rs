@@ -12,7 +12,7 @@ use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, State};
 use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, Table, restricted_response};
 use ludens_equilibrium::passes::{Values as GraphValues, evaluate};
-use ludens_equilibrium::{Graph, Limits, Strategy, Work, draw, grow};
+use ludens_equilibrium::{Graph, GraphOptions, Strategy, Work, draw, grow};
 use ludens_search::mcts::{Mcts, Settings, Simultaneous};
 use ludens_search::{Decision, MoveStatistics, Searcher};
 use std::time::Duration;
@@ -127,14 +127,14 @@ impl Against {
         // Each share begins where the one before it ends, however early that is.
         let (graph_budget, model_budget, strategy_budget) =
             (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
-        let limits = Limits {
-            depth: None,
-            nodes: affordable_states(game, state, &self.values, budget),
-            memory: self.values.count("memory") << 20,
+        let nodes = affordable_states(game, state, &self.values, budget) as u64;
+        let memory = (self.values.count("memory") as u64) << 20;
+        let options = GraphOptions {
             threads: threads(&self.values),
-            unroll: false,
+            ..GraphOptions::default()
         };
-        let growth = grow(game, state, &limits, None, &graph_budget, &|_| ());
+        let graph_budget = graph_budget.with_nodes(nodes).with_bytes(memory);
+        let growth = grow(game, state, &options, None, &graph_budget);
         let growth = growth.map_err(|error| Obstacle::Always(error.to_string()))?;
         if let Some(stop) = growth.stop {
             let why = format!("the graph of the game is too large for now: {stop}");

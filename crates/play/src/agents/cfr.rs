@@ -13,7 +13,7 @@ use crate::view::View;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Rng, State};
 use ludens_equilibrium::{
-    EquilibriumError, Estimation, Graph, Limits, Settings, Solver, SolverSettings, Variant, draw,
+    EquilibriumError, Estimation, Graph, GraphOptions, Settings, Solver, SolverSettings, Variant, draw,
 };
 use ludens_search::mcts::Mcts;
 use ludens_search::{Decision, MoveStatistics, Searcher};
@@ -137,8 +137,8 @@ impl CfrAgent {
     /// Whether the whole graph from a state on can be had, and what one role gets the other does not: then it can be
     /// solved. If not, little of the time was used to find that out.
     pub(super) fn solves(&mut self, state: &State, budget: &Budget) -> bool {
-        let limits = self.limits(state, None, budget);
-        let is_grown = self.grow(state, &limits, &budget.share(WHOLE_SHARE)).is_ok();
+        let nodes = self.affordable(state, budget);
+        let is_grown = self.grow(state, None, nodes, &budget.share(WHOLE_SHARE)).is_ok();
         let sum = self.solver.as_ref().and_then(|solver| solver.graph().sum());
         is_grown && self.is_whole() && sum.is_some()
     }
@@ -167,28 +167,37 @@ impl CfrAgent {
         }
     }
 
-    fn limits(&self, state: &State, depth: Option<usize>, budget: &Budget) -> Limits {
-        Limits {
-            depth,
-            nodes: affordable_states(&self.place.game, state, &self.values, budget),
-            memory: self.values.count("memory") << 20,
-            threads: threads(&self.values),
-            unroll: false,
-        }
+    /// The states that are affordable within the `whole` budget of the decision.
+    fn affordable(&self, state: &State, whole: &Budget) -> u64 {
+        affordable_states(&self.place.game, state, &self.values, whole) as u64
     }
 
-    /// Grows the graph from a state on; what was learnt before is kept. What goes wrong leaves the graph as it is.
-    fn grow(&mut self, state: &State, limits: &Limits, budget: &Budget) -> Result<(), EquilibriumError> {
+    /// Grows the graph from a state on to a depth, or to the ends; what was learnt before is kept. What goes wrong leaves
+    /// the graph as it is.
+    fn grow(
+        &mut self,
+        state: &State,
+        depth: Option<usize>,
+        nodes: u64,
+        budget: &Budget,
+    ) -> Result<(), EquilibriumError> {
+        let memory = (self.values.count("memory") as u64) << 20;
+        let budget = &budget.clone().with_nodes(nodes).with_bytes(memory);
+        let options = GraphOptions {
+            depth,
+            threads: threads(&self.values),
+            unroll: false,
+        };
         match &mut self.solver {
             Some(solver) => {
                 let before = solver.graph().transitions().max(1);
-                solver.regrow(state, limits, budget, &|_| ())?;
+                solver.regrow(state, &options, budget)?;
                 let ratio = solver.graph().transitions() as f64 / before as f64;
                 self.slowest = self.slowest.mul_f64(ratio.min(100.0));
             }
             None => {
                 let settings = self.settings();
-                let solver = Solver::new(&self.place.game, state, limits, settings, budget, &|_| ())?;
+                let solver = Solver::new(&self.place.game, state, &options, settings, budget)?;
                 self.solver = Some(solver);
             }
         }
@@ -217,11 +226,7 @@ impl CfrAgent {
                 return Ok(());
             }
             // The part that is left is smaller, so that iterations are faster.
-            let limits = Limits {
-                nodes: usize::MAX,
-                ..self.limits(state, None, budget)
-            };
-            return self.grow(state, &limits, budget);
+            return self.grow(state, None, u64::MAX, budget);
         }
         let within = |share: f64| match time {
             Some(time) => budget.within(time.mul_f64(share)),
@@ -229,8 +234,8 @@ impl CfrAgent {
         };
         let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
         if wanted.is_none() && !self.has_no_whole {
-            let limits = self.limits(state, None, budget);
-            match self.grow(state, &limits, &within(WHOLE_SHARE)) {
+            let nodes = self.affordable(state, budget);
+            match self.grow(state, None, nodes, &within(WHOLE_SHARE)) {
                 Err(EquilibriumError::Cycles { .. }) => {}
                 Err(other) => return Err(other),
                 Ok(()) if self.is_whole() && self.is_worthwhile(time) => return Ok(()),
@@ -241,9 +246,9 @@ impl CfrAgent {
         self.deepen(state, wanted, budget, &within(WHOLE_SHARE + DEPTH_SHARE))?;
         if let (Some(solver), Some(left)) = (&mut self.solver, budget.time_left()) {
             let share = PLAYOUT_SHARE / (1.0 - WHOLE_SHARE - DEPTH_SHARE);
-            solver.estimate(&budget.within(left.mul_f64(share)), &|_| ())?;
+            solver.estimate(&budget.within(left.mul_f64(share)))?;
         } else if let Some(solver) = &mut self.solver {
-            solver.estimate(budget, &|_| ())?;
+            solver.estimate(budget)?;
         }
         Ok(())
     }
@@ -267,8 +272,8 @@ impl CfrAgent {
         let (mut was_good, mut is_going_back) = (false, false);
         let mut rate = None;
         loop {
-            let limits = self.limits(state, Some(wanted.unwrap_or(depth)), whole);
-            self.grow(state, &limits, budget)?;
+            let nodes = self.affordable(state, whole);
+            self.grow(state, Some(wanted.unwrap_or(depth)), nodes, budget)?;
             let Some(solver) = &mut self.solver else { return Ok(()) };
             let leaves = solver.leaves().len();
             if wanted.is_some() || leaves == 0 {
@@ -277,7 +282,7 @@ impl CfrAgent {
             if let (None, Some(time)) = (rate, time) {
                 // How fast playouts are is seen in the first ones.
                 let (start, before) = (Instant::now(), solver.leaves().playouts());
-                solver.estimate(&whole.within(time.mul_f64(0.05)), &|_| ())?;
+                solver.estimate(&whole.within(time.mul_f64(0.05)))?;
                 let made = (solver.leaves().playouts() - before) as f64;
                 rate = Some(made / start.elapsed().as_secs_f64().max(1e-6));
             }
@@ -289,12 +294,8 @@ impl CfrAgent {
             let is_too_far = is_too_far || !self.is_worthwhile(time);
             match (is_too_far, was_good) {
                 (true, true) => {
-                    let limits = Limits {
-                        nodes: usize::MAX,
-                        ..self.limits(state, Some(depth - 1), whole)
-                    };
                     // All of it is known, so it does not take long.
-                    return self.grow(state, &limits, whole);
+                    return self.grow(state, Some(depth - 1), u64::MAX, whole);
                 }
                 (true, false) if depth > 1 => {
                     depth -= 1;

@@ -19,7 +19,7 @@ use ludens_solve::symbolic::endgame::endgame;
 use std::sync::Arc;
 
 /// Memory for an endgame database, in bytes.
-const ENDGAME_MEMORY: usize = 1 << 30;
+const ENDGAME_MEMORY: u64 = 1 << 30;
 /// The share of the start clock that may go into it.
 const ENDGAME_SHARE: f64 = 0.5;
 
@@ -99,12 +99,17 @@ impl Knowing {
 
     fn endgame(&self, rounds: usize, budget: &Budget) -> Option<Arc<dyn Known>> {
         let options = Options {
-            memory: ENDGAME_MEMORY,
             threads: 1,
             ..Options::default()
         };
         // Where there can be no database, or only part of one, the search does with what there is.
-        let database = endgame(&self.place.game, rounds, &options, budget, &|_| ()).ok()?;
+        let database = endgame(
+            &self.place.game,
+            rounds,
+            &options,
+            &budget.clone().with_bytes(ENDGAME_MEMORY),
+        )
+        .ok()?;
         Some(Arc::new(database.values))
     }
 }

@@ -51,7 +51,9 @@ const SHARE: f64 = 0.8;
 
 struct Perfect {
     place: Place,
-    options: Options,
+    /// Bytes and states that solving may take.
+    memory: u64,
+    states: u64,
     solution: Option<Arc<Solution>>,
     search: Option<Mcts>,
     /// Whether it was tried to find a solution.
@@ -66,13 +68,8 @@ impl Perfect {
         Perfect {
             // A file of another game is no help; what is done without one is then done here too.
             solution: content.and_then(|content| from_file(&place.game, content).ok()),
-            options: Options {
-                method: Method::Explicit,
-                memory: values.count("memory") << 20,
-                states: values.count("states"),
-                threads: 1,
-                ..Options::default()
-            },
+            memory: (values.count("memory") as u64) << 20,
+            states: values.count("states") as u64,
             search: None,
             is_prepared: false,
             rng: Rng::with_seed(place.seed),
@@ -85,15 +82,18 @@ impl Perfect {
             return;
         }
         let options = Options {
-            // With a clock it is the clock that counts; without one, results must not depend on it.
-            states: match budget.time_left() {
-                Some(_) => Options::default().states,
-                None => self.options.states,
-            },
-            ..self.options.clone()
+            method: Method::Explicit,
+            threads: 1,
+            ..Options::default()
+        };
+        let solving = budget.share(SHARE).uncounted().with_bytes(self.memory);
+        // With a clock it is the clock that counts; without one, results must not depend on it.
+        let solving = match budget.time_left() {
+            Some(_) => solving,
+            None => solving.with_nodes(self.states),
         };
         if budget.time_left().is_none_or(|left| left > Duration::from_millis(10))
-            && let Ok((_, solution)) = ludens_solve::solve(&self.place.game, &options, &budget.share(SHARE), &|_| ())
+            && let Ok((_, solution)) = ludens_solve::solve(&self.place.game, &options, &solving)
         {
             self.solution = solution.map(Arc::new);
         }

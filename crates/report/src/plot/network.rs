@@ -196,7 +196,7 @@ fn rows(picture: &Picture, layers: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludens_engine::Budget;
+    use ludens_budget::Budget;
     use ludens_evaluate::rules::neural::{GoalNetwork, Settings};
 
     fn picture(name: &str) -> (Game, Picture) {

@@ -9,7 +9,8 @@ use super::expand::{END, SEVERAL, STUCK};
 use super::graph::Graph;
 use super::outcomes::{Tastes, UNKNOWN};
 use super::watched::Watched;
-use crate::{Phase, Stop};
+use crate::Phase;
+use ludens_budget::Stopped;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -72,7 +73,7 @@ fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
 }
 
 /// Values of all states of a graph that may have cycles.
-pub(crate) fn retrograde(graph: &impl Graph, tastes: &Tastes, watched: &Watched<'_>) -> (Values, Option<Stop>) {
+pub(crate) fn retrograde(graph: &impl Graph, tastes: &Tastes, watched: &Watched<'_>) -> (Values, Option<Stopped>) {
     let values = Values::new(graph.size());
     let ends = ends(graph, &values);
     let stop = match tastes.is_single {
@@ -89,7 +90,7 @@ fn best_reachable(
     values: &Values,
     ends: Vec<u32>,
     watched: &Watched<'_>,
-) -> Option<Stop> {
+) -> Option<Stopped> {
     let mut known = ends.len();
     for outcome in tastes.best_first() {
         let of_outcome = |&&state: &&u32| values.get(state as usize).0 == outcome;
@@ -128,7 +129,13 @@ fn next_round(frontier: &[u32], visit: impl Fn(usize, &mut Vec<u32>) + Sync) -> 
     lists.concat()
 }
 
-fn rounds(graph: &impl Graph, tastes: &Tastes, values: &Values, ends: Vec<u32>, watched: &Watched<'_>) -> Option<Stop> {
+fn rounds(
+    graph: &impl Graph,
+    tastes: &Tastes,
+    values: &Values,
+    ends: Vec<u32>,
+    watched: &Watched<'_>,
+) -> Option<Stopped> {
     let unknown: Vec<AtomicU32> = (0..graph.size())
         .into_par_iter()
         .map(|state| AtomicU32::new(graph.degree(state) as u32))
@@ -185,7 +192,7 @@ fn judge(graph: &impl Graph, tastes: &Tastes, values: &Values, state: usize) -> 
 /// A state can be judged long after the end that it goes for was known, because other successors took longer; states
 /// before it may then know of a longer way only. Distances are never too small, and they are judged again until nothing
 /// changes: then they are right, as there is only one way in which all of them fit together.
-fn mend_distances(graph: &impl Graph, tastes: &Tastes, values: &Values, watched: &Watched<'_>) -> Option<Stop> {
+fn mend_distances(graph: &impl Graph, tastes: &Tastes, values: &Values, watched: &Watched<'_>) -> Option<Stopped> {
     loop {
         let changed = AtomicUsize::new(0);
         let chunks: Vec<usize> = (0..graph.size()).step_by(CHUNK).collect();
@@ -223,7 +230,7 @@ pub(crate) fn layer_by_layer(
     follow: Follow<'_>,
     tastes: &Tastes,
     watched: &Watched<'_>,
-) -> (Values, Option<Stop>) {
+) -> (Values, Option<Stopped>) {
     let values = Values::new(kinds.len());
     let mut layer_end = kinds.len();
     for (layer, &layer_start) in layers.iter().enumerate().rev() {

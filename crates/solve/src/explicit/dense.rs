@@ -10,9 +10,10 @@ use super::expand::{END, SEVERAL, STUCK, Workers};
 use super::graph::Graph;
 use super::outcomes::{Outcomes, UNKNOWN};
 use super::watched::Watched;
-use crate::{Phase, SolveError, Stop};
+use crate::{Phase, SolveError};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_budget::Stopped;
 use ludens_engine::Game;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -47,7 +48,7 @@ pub(crate) struct Dense {
     pub(crate) terminal: usize,
     pub(crate) stuck: usize,
     pub(crate) transitions: u64,
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<Stopped>,
     steps: Steps,
 }
 

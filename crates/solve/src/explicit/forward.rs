@@ -5,7 +5,8 @@ use super::expand::{END, Expansion, SEVERAL, STUCK, Workers};
 use super::outcomes::{Outcomes, UNKNOWN};
 use super::store::Store;
 use super::watched::Watched;
-use crate::{Phase, SolveError, Stop};
+use crate::{Phase, SolveError};
+use ludens_budget::Stopped;
 use ludens_engine::{Game, StepCost};
 use rayon::prelude::*;
 
@@ -18,7 +19,7 @@ pub(crate) struct Limits {
     /// Bytes that may be held.
     pub(crate) memory: usize,
     /// States that may be found.
-    pub(crate) states: usize,
+    pub(crate) states: u64,
     /// Whether to stop where several roles choose, unless there are two.
     pub(crate) few_roles: bool,
     /// States after which to pause.
@@ -56,8 +57,10 @@ pub(crate) struct Found {
     pub(crate) terminal: usize,
     pub(crate) stuck: usize,
     pub(crate) transitions: u64,
-    /// Why not all states were found, if they were not.
-    pub(crate) stop: Option<Stop>,
+    /// The bound that was met before all states were found, if one was.
+    pub(crate) stop: Option<Stopped>,
+    /// Why values cannot be found, if they cannot.
+    pub(crate) unsolvable: Option<String>,
 }
 
 /// Lists of states, one for each state.
@@ -83,6 +86,11 @@ impl Found {
     pub(crate) fn bytes(&self) -> usize {
         let edges = self.edges.as_ref().map_or(0, Edges::bytes);
         self.store.bytes() + edges + self.kinds.capacity() + self.ends.capacity() * 2 + self.rows.capacity() * 4
+    }
+
+    /// Whether the search for states ended early.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_some() || self.unsolvable.is_some()
     }
 
     /// Whether all states were found and looked at.
@@ -121,6 +129,7 @@ impl Found {
             stuck: 0,
             transitions: 0,
             stop: None,
+            unsolvable: None,
         }
     }
 
@@ -228,10 +237,11 @@ pub(crate) fn find(
             found.coding = Coding::of_bits(width);
             continue;
         }
-        found.stop = match expansions.iter().any(|expansion| expansion.is_too_wide) {
-            true => Some(super::too_wide()),
-            false => watched.stop(),
-        };
+        if expansions.iter().any(|expansion| expansion.is_too_wide) {
+            found.unsolvable = Some(super::too_wide());
+            break;
+        }
+        found.stop = watched.stop();
         if found.stop.is_some() {
             break;
         }
@@ -246,12 +256,14 @@ pub(crate) fn find(
         }
         watched.tell(Phase::Forward, found.layers.len() - 1, found.store.len(), found.bytes());
         found.stop = match has_room {
-            _ if found.store.len() > limits.states => Some(Stop::States { allowed: limits.states }),
-            _ if found.has_several && limits.few_roles && roles != 2 => Some(super::no_value()),
+            _ if found.store.len() as u64 > limits.states => Some(Stopped::nodes(limits.states)),
             true => watched.stop(),
-            false => Some(Stop::Memory { allowed: memory }),
+            false => Some(Stopped::memory(memory as u64)),
         };
-        if found.stop.is_some() || (at == found.layers[found.layers.len() - 1] && layer_end > pause) {
+        if found.has_several && limits.few_roles && roles != 2 {
+            found.unsolvable = Some(super::no_value());
+        }
+        if found.is_stopped() || (at == found.layers[found.layers.len() - 1] && layer_end > pause) {
             break;
         }
     }

@@ -5,7 +5,8 @@ use super::expand::{END, SEVERAL, STUCK};
 use super::graph::Graph;
 use super::outcomes::Outcomes;
 use super::watched::Watched;
-use crate::{Phase, Stop, matrix};
+use crate::{Phase, matrix};
+use ludens_budget::Stopped;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -18,7 +19,7 @@ pub(crate) fn backward_induction(
     outcomes: &Outcomes,
     rows: &[u32],
     watched: &Watched<'_>,
-) -> (Vec<f64>, Option<Stop>) {
+) -> (Vec<f64>, Option<Stopped>) {
     let size = graph.size();
     let unknown: Vec<AtomicU32> = (0..size)
         .map(|state| AtomicU32::new(graph.degree(state) as u32))

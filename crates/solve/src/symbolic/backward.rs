@@ -5,11 +5,12 @@
 //! successors are.
 
 use super::Observer;
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
 use super::forward::Forward;
 use super::lists::ListId;
 use super::relation::{Goals, Model, Relation, Turns};
 use crate::{Order, Phase};
+use ludens_budget::StopReason;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ pub struct Choices {
 
 impl<'a> Players<'a> {
     /// Finds out who chooses what.
-    pub fn new(diagrams: &'a Diagrams, model: &'a Model, order: Order) -> Result<Players<'a>, Halt> {
+    pub fn new(diagrams: &'a Diagrams, model: &'a Model, order: Order) -> Result<Players<'a>, StopReason> {
         let (sets, is_divided) = match &model.turns {
             Turns::Divided(sets) => (sets, true),
             Turns::Counted(sets) => (sets, false),
@@ -67,7 +68,7 @@ impl<'a> Players<'a> {
     }
 
     /// The states within a set, at which a role chooses, that have a successor among given states.
-    fn reaching(&self, role: usize, next: &Set, within: &Set) -> Result<Set, Halt> {
+    fn reaching(&self, role: usize, next: &Set, within: &Set) -> Result<Set, StopReason> {
         let choices = &self.choices[role];
         let mut rest = match &choices.turn {
             Some(turn) => self.diagrams.and(within, turn)?,
@@ -101,8 +102,8 @@ pub fn by_layers(
     goals: &Goals,
     forward: &Forward,
     observer: &mut Observer<'_>,
-    done: &mut dyn FnMut(&Buckets) -> Result<BigUint, Halt>,
-) -> Result<(), Halt> {
+    done: &mut dyn FnMut(&Buckets) -> Result<BigUint, StopReason>,
+) -> Result<(), StopReason> {
     observer.begin(Phase::Backward);
     let diagrams = players.diagrams;
     let occurring: Vec<Vec<u8>> = {
@@ -170,7 +171,7 @@ pub fn by_layers(
     Ok(())
 }
 
-fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> Result<(), Halt> {
+fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> Result<(), StopReason> {
     if diagrams.is_empty(new) {
         return Ok(());
     }
@@ -183,10 +184,10 @@ fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> R
 }
 
 /// Is told what was settled in a round, beginning with the ends in round 0; says whether to go on.
-pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> Result<bool, Halt>;
+pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> Result<bool, StopReason>;
 
 /// Settles any game in rounds, from given ends, within given states.
-pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), Halt> {
+pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), StopReason> {
     let diagrams = players.diagrams;
     let mut buckets = ends;
     let occurring: Vec<Vec<u8>> = buckets.keys().cloned().collect();
@@ -235,7 +236,7 @@ pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Se
 
 /// Settles a game of a single role: the best end that can be reached from each state counts, however long it takes.
 /// Rounds are numbers of steps to that end; those of better ends come first.
-pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), Halt> {
+pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), StopReason> {
     let diagrams = players.diagrams;
     let mut open = diagrams.minus(within, &diagrams.union(ends.values().cloned())?)?;
     for value in players.ranked(0, ends.keys().cloned()) {

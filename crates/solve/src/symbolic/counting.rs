@@ -3,25 +3,24 @@
 //! A diagram is gone through bit by bit from the top, so that only what is reached and not yet passed is held: diagrams that
 //! take most of the memory are counted too, where a table with an entry for each node would not fit beside them.
 
-use super::diagram::Halt;
 use super::operators::TICKS;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason};
 use num_bigint::BigUint;
 use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Manager, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
 
 /// Counts the states of a diagram over so many bits.
-pub(super) fn count<M>(manager: &M, edge: Ref<'_, M::Edge>, bits: usize, budget: &Budget) -> Result<BigUint, Halt>
+pub(super) fn count<M>(manager: &M, edge: Ref<'_, M::Edge>, bits: usize, budget: &Budget) -> Result<BigUint, StopReason>
 where
     M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
 {
     let counter = Counter { manager, bits, budget };
     match counter.count::<u128>(edge) {
         Some(count) => Ok(BigUint::from(count)),
-        None => counter.count(edge).ok_or(Halt::Time),
+        None => counter.count(edge).ok_or(StopReason::Deadline),
     }
 }
 
@@ -170,7 +169,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
-    fn numbers_of_any_size_are_exact() -> Result<(), Halt> {
+    fn numbers_of_any_size_are_exact() -> Result<(), StopReason> {
         let bits = 200;
         let diagrams = Diagrams::new(bits, Capacity::SMALL, 1, &Budget::default());
         let mut single = diagrams.all();
@@ -186,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn counting_is_interrupted() -> Result<(), Halt> {
+    fn counting_is_interrupted() -> Result<(), StopReason> {
         let cancel = Arc::new(AtomicBool::new(false));
         let budget = Budget::until_cancelled(cancel.clone());
         let diagrams = Diagrams::new(8, Capacity::SMALL, 1, &budget);
         let half = diagrams.bit(3)?;
         assert_eq!(diagrams.count(&half), Ok(BigUint::from(128u8)));
         cancel.store(true, Ordering::Relaxed);
-        assert_eq!(diagrams.count(&half), Err(Halt::Time));
+        assert_eq!(diagrams.count(&half), Err(StopReason::Deadline));
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::lists::{ListId, Lists};
 use super::operators::{Watchdog, Work};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason};
 use num_bigint::BigUint;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef};
@@ -18,15 +18,6 @@ use oxidd_core::{HasLevel, InnerNode, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
-
-/// Why an operation did not come to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// There is no room for more nodes.
-    Memory,
-    /// The budget is spent.
-    Time,
-}
 
 /// A set of states, or a relation between states.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,20 +162,20 @@ impl Diagrams {
     }
 
     /// The states that have a bit.
-    pub fn bit(&self, bit: usize) -> Result<Set, Halt> {
+    pub fn bit(&self, bit: usize) -> Result<Set, StopReason> {
         self.variable(2 * bit)
     }
 
     /// The pairs of states of which the second has a bit.
-    pub fn next_bit(&self, bit: usize) -> Result<Set, Halt> {
+    pub fn next_bit(&self, bit: usize) -> Result<Set, StopReason> {
         self.variable(2 * bit + 1)
     }
 
-    fn variable(&self, level: usize) -> Result<Set, Halt> {
+    fn variable(&self, level: usize) -> Result<Set, StopReason> {
         let set = self
             .manager
             .with_manager_shared(|manager| BCDDFunction::var(manager, level as u32));
-        set.map(Set).map_err(|_| Halt::Memory)
+        set.map(Set).map_err(|_| StopReason::Memory)
     }
 
     /// What is not in a set.
@@ -200,29 +191,29 @@ impl Diagrams {
     }
 
     /// What is in both sets.
-    pub fn and(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+    pub fn and(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         self.run(Operation::And(one, other))
     }
 
     /// What is in one of two sets.
-    pub fn or(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+    pub fn or(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         Ok(self.not(&self.and(&self.not(one), &self.not(other))?))
     }
 
     /// What is in a set but not in the other.
-    pub fn minus(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+    pub fn minus(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         self.and(one, &self.not(other))
     }
 
     /// Where two sets agree.
-    pub fn equal(&self, one: &Set, other: &Set) -> Result<Set, Halt> {
+    pub fn equal(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         let both = self.and(one, other)?;
         let neither = self.and(&self.not(one), &self.not(other))?;
         self.or(&both, &neither)
     }
 
     /// The union of many sets, small ones first.
-    pub fn union(&self, sets: impl IntoIterator<Item = Set>) -> Result<Set, Halt> {
+    pub fn union(&self, sets: impl IntoIterator<Item = Set>) -> Result<Set, StopReason> {
         // A binary counter of partial unions keeps the operands of each union alike in size.
         let mut partial: Vec<(u32, Set)> = Vec::new();
         for set in sets {
@@ -243,31 +234,31 @@ impl Diagrams {
     }
 
     /// Numbers lists that make up given relations together: a single one if it is not too complicated.
-    pub fn list(&self, relations: &[Set]) -> Result<Vec<ListId>, Halt> {
+    pub fn list(&self, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
         lists.add(self, relations)
     }
 
     /// Whether there is time to go on.
-    pub fn check_time(&self) -> Result<(), Halt> {
+    pub fn check_time(&self) -> Result<(), StopReason> {
         match self.watchdog.budget.is_spent() {
-            true => Err(Halt::Time),
+            true => Err(StopReason::Deadline),
             false => Ok(()),
         }
     }
 
     /// The successors of states under the relations of a list.
-    pub fn image(&self, states: &Set, list: ListId) -> Result<Set, Halt> {
+    pub fn image(&self, states: &Set, list: ListId) -> Result<Set, StopReason> {
         self.run(Operation::Image(states, list))
     }
 
     /// The states within a set that have no successor among given states under any relation of a list.
-    pub fn avoiding(&self, next: &Set, list: ListId, within: &Set) -> Result<Set, Halt> {
+    pub fn avoiding(&self, next: &Set, list: ListId, within: &Set) -> Result<Set, StopReason> {
         self.run(Operation::Avoiding(next, list, within))
     }
 
     /// Runs an operation, and once more behind a garbage collection if there was no room and there is some then.
-    fn run(&self, operation: Operation<'_>) -> Result<Set, Halt> {
+    fn run(&self, operation: Operation<'_>) -> Result<Set, StopReason> {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         let lists = lists.all();
         let once = || {
@@ -291,14 +282,14 @@ impl Diagrams {
             })
         };
         match once() {
-            Err(Halt::Memory) => {
+            Err(StopReason::Memory) => {
                 self.watchdog
                     .peak_nodes
                     .fetch_max(self.capacity.nodes as u64, Ordering::Relaxed);
                 self.collect_garbage();
                 match self.held_nodes() < self.capacity.nodes as u64 / 4 * 3 {
                     true => once(),
-                    false => Err(Halt::Memory),
+                    false => Err(StopReason::Memory),
                 }
             }
             done => done,
@@ -381,14 +372,14 @@ impl Diagrams {
     }
 
     /// How many states are in a set.
-    pub fn count(&self, set: &Set) -> Result<BigUint, Halt> {
+    pub fn count(&self, set: &Set) -> Result<BigUint, StopReason> {
         let budget = &self.watchdog.budget;
         set.0
             .with_manager_shared(|manager, edge| counting::count(manager, edge, self.bits, budget))
     }
 
     /// Counts the states of a set while something else is done, as counting keeps no more than one thread busy.
-    pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (Result<BigUint, Halt>, T) {
+    pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (Result<BigUint, StopReason>, T) {
         if self.depth() == 0 {
             return (self.count(set), work());
         }
@@ -467,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_wait_for_room() -> Result<(), Halt> {
+    fn operations_wait_for_room() -> Result<(), StopReason> {
         // Much more garbage comes up than there is room for.
         let capacity = Capacity {
             nodes: 4_096,

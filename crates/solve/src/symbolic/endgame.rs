@@ -1,4 +1,4 @@
-//! Endgame databases: what is worth what, a few steps before the end.
+//! Endgame databases: exact values of all states within a number of steps of a terminal state.
 //!
 //! Nothing is searched forward. All states that the encoding allows and that are terminal by their rule are the start, be
 //! they reachable or not, and values are carried back from there for a number of rounds or until the budget is spent
@@ -6,13 +6,13 @@
 //! [`Known`](ludens_engine::knowledge::Known), for searchers to look up.
 
 use super::backward::{self, Buckets, Players};
-use super::diagram::{Capacity, Diagrams, Halt, obtainable};
+use super::diagram::{Capacity, Diagrams, obtainable};
 use super::frozen::{Part, SymbolicSolution};
 use super::relation::{Goals, Model, Refusal, Turns};
-use super::{Observer, Prepared, ordering, prepare, reason, unsuitable};
-use crate::{Options, Order, Phase, SolveError, Stop, Watch};
+use super::{Observer, Prepared, ordering, prepare, stopped, unsuitable};
+use crate::{Options, Order, Phase, SolveError};
 use ludens_analysis::Verdict;
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
 use num_bigint::BigUint;
 
@@ -24,21 +24,14 @@ pub struct Endgame {
     pub rounds: Vec<BigUint>,
     /// Why there are fewer rounds than were asked for, if a limit was hit; there are also fewer if nothing is left to be
     /// settled.
-    pub stop: Option<Stop>,
+    pub stop: Option<Stopped>,
 }
 
 /// Finds values a number of rounds back from the ends.
-pub fn endgame(
-    game: &Game,
-    rounds: usize,
-    options: &Options,
-    budget: &Budget,
-    watch: Watch<'_>,
-) -> Result<Endgame, SolveError> {
-    let mut observer = Observer::new(watch);
-    observer.prepare();
+pub fn endgame(game: &Game, rounds: usize, options: &Options, budget: &Budget) -> Result<Endgame, SolveError> {
+    let mut observer = Observer::new(budget);
     let prepared = prepare(game, ordering::Heuristic::default(), budget)?;
-    let memory = obtainable(options.memory);
+    let memory = obtainable(crate::memory(budget));
     let large = Capacity::within(memory);
     let mut capacity = large.first_try();
     loop {
@@ -47,11 +40,11 @@ pub fn endgame(
         let stop = match found.fill(game, rounds, options.order, &prepared, &diagrams, &mut observer) {
             Ok(()) => None,
             Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
-            Err(Refusal::Halt(Halt::Memory)) if capacity != large => {
+            Err(Refusal::Stop(StopReason::Memory)) if capacity != large => {
                 capacity = large;
                 continue;
             }
-            Err(Refusal::Halt(halt)) => Some(reason(halt, memory, budget)),
+            Err(Refusal::Stop(reason)) => Some(stopped(reason, memory, budget)),
         };
         return Ok(Endgame {
             values: SymbolicSolution {
@@ -115,13 +108,13 @@ impl Found {
     }
 
     /// Adds what was settled in a round; says how many states that are.
-    fn add(&mut self, diagrams: &Diagrams, round: usize, fresh: &Buckets) -> Result<BigUint, Halt> {
+    fn add(&mut self, diagrams: &Diagrams, round: usize, fresh: &Buckets) -> Result<BigUint, StopReason> {
         for (value, set) in fresh {
             let before = self.known.get(value).cloned().unwrap_or_else(|| diagrams.none());
             self.known.insert(value.clone(), diagrams.or(&before, set)?);
         }
         let states = fresh.values().map(|set| diagrams.count(set));
-        let states = states.sum::<Result<BigUint, Halt>>()?;
+        let states = states.sum::<Result<BigUint, StopReason>>()?;
         if self.counts.len() <= round {
             self.counts.resize(round + 1, BigUint::ZERO);
         }

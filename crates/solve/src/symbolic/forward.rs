@@ -1,11 +1,12 @@
 //! The states that play can reach, layer by layer.
 
 use super::Observer;
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
 use super::growth::Growth;
 use super::lists::ListId;
 use super::relation::Model;
 use crate::{Phase, Report};
+use ludens_budget::StopReason;
 
 /// The reachable states.
 pub struct Forward {
@@ -23,7 +24,7 @@ pub fn forward(
     model: &Model,
     report: &mut Report,
     observer: &mut Observer<'_>,
-) -> Result<Forward, Halt> {
+) -> Result<Forward, StopReason> {
     let mut found = Forward {
         layers: Vec::new(),
         reached: diagrams.none(),
@@ -41,7 +42,7 @@ impl Forward {
         model: &Model,
         report: &mut Report,
         observer: &mut Observer<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         observer.begin(Phase::Forward);
         let moves = moves(diagrams, model)?;
         let mut layer = model.initial.clone();
@@ -68,7 +69,7 @@ pub fn count(
     most_nodes: u64,
     report: &mut Report,
     observer: &mut Observer<'_>,
-) -> Result<(), Halt> {
+) -> Result<(), StopReason> {
     let mut reached = Some(diagrams.none());
     let mut done = count_into(&mut reached, diagrams, model, growth, most_nodes, report, observer);
     if done == Ok(Counted::Partly) {
@@ -98,7 +99,7 @@ fn count_into(
     most_nodes: u64,
     report: &mut Report,
     observer: &mut Observer<'_>,
-) -> Result<Counted, Halt> {
+) -> Result<Counted, StopReason> {
     observer.begin(Phase::Forward);
     let moves = moves(diagrams, model)?;
     let mut layer = model.initial.clone();
@@ -128,11 +129,11 @@ fn count_into(
 }
 
 /// How many nodes a set takes, if there is time to look.
-fn nodes<T>(diagrams: &Diagrams, set: &Set, done: &Result<T, Halt>) -> Option<u64> {
-    (!matches!(done, Err(Halt::Time))).then(|| diagrams.nodes(set))
+fn nodes<T>(diagrams: &Diagrams, set: &Set, done: &Result<T, StopReason>) -> Option<u64> {
+    (!matches!(done, Err(StopReason::Deadline))).then(|| diagrams.nodes(set))
 }
 
-fn moves(diagrams: &Diagrams, model: &Model) -> Result<Vec<ListId>, Halt> {
+fn moves(diagrams: &Diagrams, model: &Model) -> Result<Vec<ListId>, StopReason> {
     let relations: Vec<Set> = model.relations.iter().map(|relation| relation.set.clone()).collect();
     diagrams.list(&relations)
 }
@@ -145,7 +146,7 @@ fn step(
     layer: &Set,
     report: &mut Report,
     observer: &mut Observer<'_>,
-) -> Result<Set, Halt> {
+) -> Result<Set, StopReason> {
     let (states, live) = diagrams.count_while(layer, || model.live(diagrams, layer));
     let states = states?;
     report.reachable += &states;
@@ -155,7 +156,7 @@ fn step(
     let (going_on, next) = diagrams.count_while(&live, || {
         let stuck = diagrams.minus(&live, &model.playable)?;
         let images = moves.iter().map(|&list| diagrams.image(&live, list));
-        let next = diagrams.union(images.collect::<Result<Vec<Set>, Halt>>()?)?;
+        let next = diagrams.union(images.collect::<Result<Vec<Set>, StopReason>>()?)?;
         Ok((stuck, next))
     });
     report.terminal += states - going_on?;
@@ -190,7 +191,8 @@ mod tests {
         let growth = Growth::new(&diagrams, &analysis, &encoding).unwrap();
         let grows = growth.is_some();
         let mut report = Report::new(Method::Symbolic);
-        let mut observer = Observer::new(&|_| {});
+        let budget = Budget::default();
+        let mut observer = Observer::new(&budget);
         count(&diagrams, &model, growth, most_nodes, &mut report, &mut observer).unwrap();
         (report, grows)
     }

@@ -4,8 +4,9 @@
 //! sets once the moves are known: first constants are carried through the network, which shows without any set what a
 //! move leaves alone, then the sets of the few gates that are left are built.
 
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
 use super::encoding::Encoding;
+use ludens_budget::StopReason;
 use ludens_engine::{Circuit, Fluent};
 use ludens_ground::network::{Block, Lit, Network};
 use std::collections::{BTreeSet, HashSet};
@@ -41,7 +42,7 @@ impl Step {
 
 impl<'a> Gates<'a> {
     /// Begins with the sets of the fluents.
-    pub fn new(diagrams: &'a Diagrams, circuit: &'a Circuit, encoding: &Encoding) -> Result<Gates<'a>, Halt> {
+    pub fn new(diagrams: &'a Diagrams, circuit: &'a Circuit, encoding: &Encoding) -> Result<Gates<'a>, StopReason> {
         let network = &*circuit.network;
         let mut known: Vec<Option<Set>> = vec![None; network.nodes()];
         known[0] = Some(diagrams.none());
@@ -100,14 +101,14 @@ impl<'a> Gates<'a> {
     }
 
     /// The sets of literals that depend on the state alone. They stay known.
-    pub fn of_state(&mut self, lits: &[Lit]) -> Result<Vec<Set>, Halt> {
+    pub fn of_state(&mut self, lits: &[Lit]) -> Result<Vec<Set>, StopReason> {
         self.build(lits, None)?;
         Ok(lits.iter().map(|&lit| self.set(lit)).collect())
     }
 
     /// The set of a literal as a union of few sets, joined as long as they have no more than `most_nodes`. A large whole is
     /// often much larger than its parts together, as lines of two players on a board.
-    pub fn in_parts(&mut self, lit: Lit, most_nodes: u64) -> Result<Vec<Set>, Halt> {
+    pub fn in_parts(&mut self, lit: Lit, most_nodes: u64) -> Result<Vec<Set>, StopReason> {
         let mut parts = Vec::new();
         let mut part = self.diagrams.none();
         for set in self.of_state(&self.alternatives(lit))? {
@@ -145,7 +146,7 @@ impl<'a> Gates<'a> {
     }
 
     /// The sets of literals once the moves of a step are known.
-    pub fn of_step(&mut self, lits: &[Lit], step: &Step) -> Result<Vec<Set>, Halt> {
+    pub fn of_step(&mut self, lits: &[Lit], step: &Step) -> Result<Vec<Set>, StopReason> {
         let resolved: Vec<Lit> = lits.iter().map(|&lit| step.resolve(lit)).collect();
         let built = self.build(&resolved, Some(step))?;
         let sets = resolved.iter().map(|&lit| self.set(lit)).collect();
@@ -174,7 +175,7 @@ impl<'a> Gates<'a> {
     }
 
     /// Builds the sets of what literals depend on; gives the nodes that were not known before.
-    fn build(&mut self, lits: &[Lit], step: Option<&Step>) -> Result<Vec<usize>, Halt> {
+    fn build(&mut self, lits: &[Lit], step: Option<&Step>) -> Result<Vec<usize>, StopReason> {
         let network = self.network;
         let resolve = |lit: Lit| step.map_or(lit, |step| step.resolve(lit));
         let mut needed = vec![false; network.nodes()];
@@ -227,7 +228,7 @@ impl<'a> Gates<'a> {
         gates: std::ops::Range<usize>,
         needed: &[bool],
         resolve: &impl Fn(Lit) -> Lit,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         for number in gates {
             let node = self.network.first_gate() + number;
             if needed[node] {
@@ -246,7 +247,7 @@ fn range(block: &Block) -> std::ops::Range<usize> {
 }
 
 /// The states in which a fluent holds that changes.
-fn holds(diagrams: &Diagrams, encoding: &Encoding, fluent: Fluent) -> Result<Set, Halt> {
+fn holds(diagrams: &Diagrams, encoding: &Encoding, fluent: Fluent) -> Result<Set, StopReason> {
     match encoding.place[fluent.0 as usize] {
         None => Ok(diagrams.none()),
         Some((group, place)) => {
@@ -257,7 +258,11 @@ fn holds(diagrams: &Diagrams, encoding: &Encoding, fluent: Fluent) -> Result<Set
 }
 
 /// The states in which given bits make up a number.
-pub fn with_number(diagrams: &Diagrams, bits: impl Iterator<Item = (usize, u32)>, number: u32) -> Result<Set, Halt> {
+pub fn with_number(
+    diagrams: &Diagrams,
+    bits: impl Iterator<Item = (usize, u32)>,
+    number: u32,
+) -> Result<Set, StopReason> {
     let mut set = diagrams.all();
     for (bit, weight) in bits {
         let has = diagrams.bit(bit)?;
@@ -280,7 +285,7 @@ mod tests {
     use ludens_engine::Game;
 
     #[test]
-    fn parts_make_up_the_whole() -> Result<(), Halt> {
+    fn parts_make_up_the_whole() -> Result<(), StopReason> {
         let game = Game::read(ludens_library::find("tic-tac-toe").unwrap().source()).unwrap();
         let circuit = game.engine().circuit().unwrap();
         let analysis = analyse(&game, &Budget::default()).unwrap();

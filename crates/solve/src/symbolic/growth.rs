@@ -4,10 +4,11 @@
 //! If the number is the same in all states of a layer and greater than in all layers before, then no state of the layer was
 //! reached earlier, and nobody has to remember all states to know that.
 
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
 use super::encoding::{Encoding, Placed};
 use super::gates::with_number;
 use ludens_analysis::Analysis;
+use ludens_budget::StopReason;
 
 /// Operations on sets that it may take to get ready.
 const MOST_WORK: usize = 100_000;
@@ -28,7 +29,7 @@ pub struct Growth {
 
 impl Growth {
     /// Gets ready, if there are such fluents and it does not take too long.
-    pub fn new(diagrams: &Diagrams, analysis: &Analysis, encoding: &Encoding) -> Result<Option<Growth>, Halt> {
+    pub fn new(diagrams: &Diagrams, analysis: &Analysis, encoding: &Encoding) -> Result<Option<Growth>, StopReason> {
         let weights: Vec<Vec<usize>> = encoding.groups.iter().map(|placed| weights(placed, analysis)).collect();
         let most = |weights: &Vec<usize>| weights.iter().copied().max().unwrap_or(0);
         let levels = 1 + weights.iter().map(most).sum::<usize>();
@@ -57,7 +58,7 @@ impl Growth {
     }
 
     /// Goes on to the next layer; says whether it is certain that none of its states is in a layer before.
-    pub fn reaches(&mut self, diagrams: &Diagrams, layer: &Set) -> Result<bool, Halt> {
+    pub fn reaches(&mut self, diagrams: &Diagrams, layer: &Set) -> Result<bool, StopReason> {
         let candidates: Vec<usize> = match self.last {
             None => (0..self.levels.len()).collect(),
             Some(last) => {

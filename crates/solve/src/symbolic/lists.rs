@@ -7,7 +7,8 @@
 //! relations. All lists that can come up are found beforehand and numbered, so that operations on all moves at once can
 //! remember their results as well as operations on one.
 
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
+use ludens_budget::StopReason;
 use std::collections::BTreeMap;
 
 /// A list of relations, by number.
@@ -61,7 +62,7 @@ impl Lists {
     }
 
     /// Numbers lists that make up given relations together: a single one if it is not too complicated.
-    pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Result<Vec<ListId>, Halt> {
+    pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let most = self.lists.len() + MOST_LISTS;
         if let Some(list) = self.number(diagrams, relations.to_vec(), most) {
             return Ok(vec![list]);
@@ -170,7 +171,7 @@ mod tests {
             .collect()
     }
 
-    fn set_of(diagrams: &Diagrams, states: impl Iterator<Item = usize>) -> Result<Set, Halt> {
+    fn set_of(diagrams: &Diagrams, states: impl Iterator<Item = usize>) -> Result<Set, StopReason> {
         let singles: Vec<Set> = states
             .map(|state| single(diagrams, &[state as u64]))
             .collect::<Result<_, _>>()?;
@@ -178,7 +179,7 @@ mod tests {
     }
 
     /// The relation of a table: it tests the second copy of the bits that change somewhere, and of no others.
-    fn relation_of(diagrams: &Diagrams, table: &Table) -> Result<Set, Halt> {
+    fn relation_of(diagrams: &Diagrams, table: &Table) -> Result<Set, StopReason> {
         let moves = || {
             table
                 .iter()
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn images_both_ways_are_those_of_tables() -> Result<(), Halt> {
+    fn images_both_ways_are_those_of_tables() -> Result<(), StopReason> {
         let mut rng = Rng::with_seed(6);
         for threads in [1, 2] {
             let diagrams = Diagrams::new(BITS, Capacity::within(1 << 22), threads, &Budget::default());

@@ -9,9 +9,8 @@
 //!
 //! Every operation can run out of nodes, and looks at the clock now and then.
 
-use super::diagram::Halt;
 use super::lists::{List, ListId};
-use ludens_budget::Budget;
+use ludens_budget::{Budget, StopReason};
 use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, HasApplyCache, HasLevel, InnerNode, LevelNo, LevelView, Manager, Node, WorkerPool};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDTerminal, EdgeTag};
@@ -39,7 +38,7 @@ pub(super) struct Watchdog {
 /// A diagram with its owner.
 pub(super) type Held<'a, M> = EdgeDropGuard<'a, M>;
 type At<'a, M> = Ref<'a, <M as Manager>::Edge>;
-type Outcome<'a, M> = Result<Held<'a, M>, Halt>;
+type Outcome<'a, M> = Result<Held<'a, M>, StopReason>;
 
 /// Managers of the kind of diagrams that is used here.
 pub(super) trait Diagrams:
@@ -71,7 +70,10 @@ type Halves<'a, M> = [At<'a, M>; 2];
 
 impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
     fn constant(&self, value: bool) -> Outcome<'a, M> {
-        let truth = self.manager.get_terminal(BCDDTerminal).map_err(|_| Halt::Memory)?;
+        let truth = self
+            .manager
+            .get_terminal(BCDDTerminal)
+            .map_err(|_| StopReason::Memory)?;
         let tag = match value {
             true => EdgeTag::None,
             false => EdgeTag::Complemented,
@@ -128,20 +130,20 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         };
         let node = M::InnerNode::new(level, [one.with_tag(EdgeTag::None), zero.with_tag(zero_tag)]);
         let edge = self.manager.level(level).get_or_insert(node);
-        let edge = edge.map_err(|_| self.fail(Halt::Memory))?;
+        let edge = edge.map_err(|_| self.fail(StopReason::Memory))?;
         Ok(EdgeDropGuard::new(self.manager, edge.with_tag(tag)))
     }
 
-    fn fail(&self, halt: Halt) -> Halt {
+    fn fail(&self, stop: StopReason) -> StopReason {
         self.has_failed.store(true, Ordering::Relaxed);
-        halt
+        stop
     }
 
-    fn tick(&self) -> Result<(), Halt> {
+    fn tick(&self) -> Result<(), StopReason> {
         if self.has_failed.load(Ordering::Relaxed) {
             return Err(match self.watchdog.budget.is_spent() {
-                true => Halt::Time,
-                false => Halt::Memory,
+                true => StopReason::Deadline,
+                false => StopReason::Memory,
             });
         }
         let operations = OPERATIONS.get().wrapping_add(1);
@@ -151,7 +153,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
             let nodes = self.manager.approx_num_inner_nodes() as u64;
             watchdog.peak_nodes.fetch_max(nodes, Ordering::Relaxed);
             if watchdog.budget.is_spent() {
-                return Err(self.fail(Halt::Time));
+                return Err(self.fail(StopReason::Deadline));
             }
         }
         Ok(())
@@ -161,9 +163,9 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
     fn both<A: Send, B: Send>(
         &self,
         depth: u32,
-        one: impl FnOnce(u32) -> Result<A, Halt> + Send,
-        two: impl FnOnce(u32) -> Result<B, Halt> + Send,
-    ) -> Result<(A, B), Halt> {
+        one: impl FnOnce(u32) -> Result<A, StopReason> + Send,
+        two: impl FnOnce(u32) -> Result<B, StopReason> + Send,
+    ) -> Result<(A, B), StopReason> {
         let (one, two) = match depth {
             0 => (one(0)?, two(0)?),
             _ => {

@@ -4,10 +4,11 @@
 //! nearly all joint moves are the move of one role together with moves of the others that do nothing; those that do
 //! nothing are taken together.
 
-use super::diagram::{Diagrams, Halt, Set};
+use super::diagram::{Diagrams, Set};
 use super::encoding::Encoding;
 use super::gates::{Gates, with_number};
 use ludens_analysis::Analysis;
+use ludens_budget::StopReason;
 use ludens_engine::Circuit;
 use ludens_ground::network::Lit;
 
@@ -60,14 +61,14 @@ const LARGE_PART: u64 = 1_000_000;
 /// Why there is no model.
 pub enum Refusal {
     /// A limit was hit.
-    Halt(Halt),
+    Stop(StopReason),
     /// The game is not of the right kind.
     Unsuitable(String),
 }
 
-impl From<Halt> for Refusal {
-    fn from(halt: Halt) -> Refusal {
-        Refusal::Halt(halt)
+impl From<StopReason> for Refusal {
+    fn from(stop: StopReason) -> Refusal {
+        Refusal::Stop(stop)
     }
 }
 
@@ -144,7 +145,7 @@ impl Model {
     }
 
     /// Those states of a set in which the match goes on.
-    pub fn live(&self, diagrams: &Diagrams, set: &Set) -> Result<Set, Halt> {
+    pub fn live(&self, diagrams: &Diagrams, set: &Set) -> Result<Set, StopReason> {
         let mut live = set.clone();
         for part in &self.terminal {
             live = diagrams.minus(&live, part)?;
@@ -161,7 +162,7 @@ pub struct Goals {
 
 impl Goals {
     /// Builds all sets.
-    pub fn new(diagrams: &Diagrams, circuit: &Circuit, encoding: &Encoding) -> Result<Goals, Halt> {
+    pub fn new(diagrams: &Diagrams, circuit: &Circuit, encoding: &Encoding) -> Result<Goals, StopReason> {
         let mut gates = Gates::new(diagrams, circuit, encoding)?;
         let goals = circuit.network.goals.values();
         let of_roles = goals.map(|values| scores(diagrams, &mut gates, values));
@@ -171,7 +172,7 @@ impl Goals {
     }
 
     /// Terminal states by their goals, within a set.
-    pub fn outcomes(&self, diagrams: &Diagrams, terminal: &Set) -> Result<Vec<(Vec<u8>, Set)>, Halt> {
+    pub fn outcomes(&self, diagrams: &Diagrams, terminal: &Set) -> Result<Vec<(Vec<u8>, Set)>, StopReason> {
         let mut outcomes = vec![(Vec::new(), terminal.clone())];
         for values in &self.of_roles {
             let mut finer = Vec::new();
@@ -192,7 +193,7 @@ impl Goals {
 }
 
 /// The set of one state.
-pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, Halt> {
+pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, StopReason> {
     let mut set = diagrams.all();
     for bit in (0..diagrams.bits()).rev() {
         let has = diagrams.bit(bit)?;
@@ -206,7 +207,7 @@ pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, Halt> {
 }
 
 /// The states in which all numbers stand for something.
-fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, Halt> {
+fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, StopReason> {
     let mut valid = diagrams.all();
     for placed in encoding.groups.iter().rev() {
         let first = u32::from(placed.group.exactly_one);
@@ -220,7 +221,7 @@ fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, Halt> {
 
 /// Where a role scores each of its goal values, in increasing order: the first that holds in the order of the network, or
 /// 0 if none does.
-fn scores(diagrams: &Diagrams, gates: &mut Gates<'_>, values: &[(u8, Lit)]) -> Result<Vec<(u8, Set)>, Halt> {
+fn scores(diagrams: &Diagrams, gates: &mut Gates<'_>, values: &[(u8, Lit)]) -> Result<Vec<(u8, Set)>, StopReason> {
     let lits: Vec<Lit> = values.iter().map(|&(_, lit)| lit).collect();
     let sets = gates.of_state(&lits)?;
     let mut rest = diagrams.all();
@@ -293,7 +294,7 @@ impl Builder<'_> {
     }
 
     /// The relation of a joint move: where it is legal, and what becomes of the bits that it changes.
-    fn relation(&mut self, moves: &[usize], legal: &Set) -> Result<Option<Set>, Halt> {
+    fn relation(&mut self, moves: &[usize], legal: &Set) -> Result<Option<Set>, StopReason> {
         let diagrams = self.diagrams;
         let step = self.gates.step(moves);
         let care = diagrams.and(legal, &self.valid)?;
@@ -327,7 +328,7 @@ impl Builder<'_> {
     }
 
     /// Finds out who chooses where.
-    fn turns(&self, options: &[Vec<Choice>]) -> Result<Turns, Halt> {
+    fn turns(&self, options: &[Vec<Choice>]) -> Result<Turns, StopReason> {
         let diagrams = self.diagrams;
         let mut active = Vec::new();
         let mut before = diagrams.none();

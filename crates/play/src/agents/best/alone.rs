@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes that the solver may take for states.
-const MEMORY: usize = 1 << 30;
+const MEMORY: u64 = 1 << 30;
 
 /// Plays by a solution if there is one, and searches otherwise.
 pub(super) struct Alone {
@@ -44,7 +44,6 @@ impl Agent for Alone {
         }
         let options = Options {
             method: Method::Explicit,
-            memory: MEMORY,
             threads: 1,
             ..Options::default()
         };
@@ -53,7 +52,7 @@ impl Agent for Alone {
         let (game, search) = (&self.place.game, &mut self.search);
         self.solution = std::thread::scope(|scope| {
             let solver = scope.spawn(|| {
-                let (_, solution) = ludens_solve::solve(game, &options, &budget, &|_| ()).ok()?;
+                let (_, solution) = ludens_solve::solve(game, &options, &budget.uncounted().with_bytes(MEMORY)).ok()?;
                 let solution = solution.filter(|solution| solution.values(start.state()).is_some())?;
                 is_done.store(true, Ordering::Relaxed);
                 Some(Arc::new(solution))
