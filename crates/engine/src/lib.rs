@@ -17,6 +17,7 @@
 pub mod compiled;
 mod cost;
 pub mod explore;
+mod fingerprint;
 mod game;
 mod goals;
 pub mod interpret;
@@ -33,6 +34,7 @@ mod vocabulary;
 pub use compiled::Stepping;
 pub use cost::StepCost;
 pub use fastrand::Rng;
+pub use fingerprint::fingerprint;
 pub use game::{EngineChoice, Game, GameError, Options};
 pub use goals::SeveralGoals;
 pub use joint::{JointMoves, Questions};

@@ -17,7 +17,7 @@
 
 mod auto;
 pub mod explicit;
-pub mod file;
+mod file;
 pub mod matrix;
 pub mod order;
 mod position;
@@ -25,7 +25,6 @@ mod report;
 mod solution;
 pub mod symbolic;
 
-pub use file::FileError;
 use ludens_budget::Budget;
 pub use order::Order;
 pub use position::{JointValue, Position};

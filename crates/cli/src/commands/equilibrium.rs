@@ -186,9 +186,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         write_curve(path, &arguments, &game, &found.points)?;
     }
     match (&arguments.save, &found.table) {
-        (Some(path), Some(table)) => {
-            std::fs::write(path, table).with_context(|| format!("cannot write {}", path.display()))?
-        }
+        (Some(path), Some(table)) => ludens_artifact::save(path, |out| out.write_all(table.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?,
         (Some(path), None) => tell!("warning: {} was not written: no strategies were found", path.display()),
         (None, _) => {}
     }

@@ -148,26 +148,12 @@ fn config(arguments: Arguments) -> Result<Config, Failure> {
         port: arguments.port,
         data: match arguments.no_data {
             true => None,
-            false => Some(arguments.data.unwrap_or_else(data_folder)),
+            false => Some(arguments.data.unwrap_or_else(ludens_artifact::data_directory)),
         },
         token: arguments.token,
         names: arguments.name,
         limits,
     })
-}
-
-/// The folder where programs of this user keep data, by the custom of the system; else one here.
-fn data_folder() -> PathBuf {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let home = || Some(variable("HOME")?.join(".local").join("share"));
-    variable("XDG_DATA_HOME")
-        .or_else(|| variable("LOCALAPPDATA"))
-        .or_else(home)
-        .map_or_else(|| PathBuf::from("ludens-data"), |folder| folder.join("ludens"))
 }
 
 /// An address that a browser on this machine can open.

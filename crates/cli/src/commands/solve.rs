@@ -10,7 +10,6 @@ use ludens_engine::{Game, Role};
 use ludens_solve::{Method, Options, Order, Phase, Report, Solution, SolveError, Status};
 use num_bigint::BigUint;
 use serde_json::{Map, Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -168,13 +167,8 @@ fn save(path: &Path, game: &Game, solution: Option<&Solution>) -> Result<(), Fai
         tell!("warning: {} was not written: no values were found", path.display());
         return Ok(());
     };
-    let cannot = || format!("cannot write {}", path.display());
-    let file = std::fs::File::create(path).with_context(cannot)?;
-    let mut file = std::io::BufWriter::new(file);
-    solution
-        .write(game, &mut file)
-        .and_then(|()| file.flush())
-        .with_context(cannot)?;
+    ludens_artifact::save(path, |out| solution.write(game, out))
+        .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(())
 }
 

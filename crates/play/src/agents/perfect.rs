@@ -4,12 +4,13 @@ use super::AgentKind;
 use crate::agent::{Agent, Place};
 use crate::settings::{Content, Kind, Setting, Values};
 use crate::view::View;
+use ludens_artifact::ArtifactError;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_search::mcts::{Mcts, Settings};
 use ludens_search::{Decision, MoveStatistics, Searcher};
-use ludens_solve::{FileError, Method, Options, Solution};
+use ludens_solve::{Method, Options, Solution};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -181,10 +182,10 @@ fn drawn(strategy: &[(MoveId, f64)], rng: &mut Rng) -> Option<MoveId> {
 }
 
 /// A solution that was read from a file before, with the game it was read for.
-struct Cached(Game, Result<Arc<Solution>, FileError>);
+struct Cached(Game, Result<Arc<Solution>, ArtifactError>);
 
 /// The solution of a game in a file. It is read once for all agents that share the file.
-fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, FileError> {
+fn from_file(game: &Game, content: &Content) -> Result<Arc<Solution>, ArtifactError> {
     let mut made = content.made.lock().unwrap_or_else(PoisonError::into_inner);
     let cached = made.iter().filter_map(|thing| thing.downcast_ref::<Cached>());
     // Numbers of fluents belong to one reading of the rules.

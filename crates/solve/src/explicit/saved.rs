@@ -5,9 +5,10 @@ use super::outcomes::UNKNOWN;
 use super::store::Store;
 use super::table::{Content, ExplicitSolution, Numbering};
 use crate::Order;
-use crate::file::{Broken, Decoder, Encoder};
+use crate::file::write_fluent;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_artifact::{Broken, Decoder, Encoder};
 use ludens_engine::{Fluent, Game};
 use std::io::{self, Write};
 
@@ -107,12 +108,15 @@ fn write_coding(coding: &Coding, game: &Game, out: &mut Encoder<'_>) -> io::Resu
         for fluent in fluents {
             out.number(u64::from(fluent.is_some()))?;
             if let Some(fluent) = fluent {
-                out.fluent(game, *fluent)?;
+                write_fluent(out, game, *fluent)?;
             }
         }
     }
     out.number(coding.always.len() as u64)?;
-    coding.always.iter().try_for_each(|&fluent| out.fluent(game, fluent))
+    coding
+        .always
+        .iter()
+        .try_for_each(|&fluent| write_fluent(out, game, fluent))
 }
 
 fn read_coding(game: &Game, input: &mut Decoder<'_>) -> Result<Coding, Broken> {

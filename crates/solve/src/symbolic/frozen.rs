@@ -4,9 +4,10 @@ use super::backward::Buckets;
 use super::diagram::{Diagrams, Link, Set};
 use super::encoding::{Encoding, Group};
 use crate::Order;
-use crate::file::{Broken, Decoder, Encoder};
+use crate::file::write_fluent;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_artifact::{Broken, Decoder, Encoder};
 use ludens_engine::knowledge::Known;
 use ludens_engine::{Fluent, Game, State};
 use std::io::{self, Write};
@@ -133,14 +134,14 @@ impl SymbolicSolution {
         let mut out = Encoder(out);
         out.number(self.encoding.always.len() as u64)?;
         for &fluent in &self.encoding.always {
-            out.fluent(game, fluent)?;
+            write_fluent(&mut out, game, fluent)?;
         }
         out.number(self.encoding.groups.len() as u64)?;
         for placed in &self.encoding.groups {
             out.number(u64::from(placed.group.exactly_one))?;
             out.number(placed.group.fluents.len() as u64)?;
             for &fluent in &placed.group.fluents {
-                out.fluent(game, fluent)?;
+                write_fluent(&mut out, game, fluent)?;
             }
         }
         out.number(self.parts.len() as u64)?;
