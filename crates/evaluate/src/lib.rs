@@ -1,8 +1,8 @@
 //! Evaluators of states and advisors about moves, made from the rules of a game and from random play.
 //!
 //! Every module prepares something before a match and offers it in a form that any search can use: an
-//! [`Evaluator`](ludens_engine::knowledge::Evaluator) of states or an [`Advisor`](ludens_engine::knowledge::Advisor) about
-//! moves. Nothing here depends on matches, clocks or the names of players.
+//! [`Evaluator`](ludens_engine::knowledge::Evaluator) of states or an [`Advisor`](ludens_engine::knowledge::Advisor)
+//! about moves. Nothing here depends on matches, clocks or the names of players.
 //!
 //! * [`rules`]: evaluation that follows from the rules, above all from the conditions of the goals;
 //! * [`learned`]: evaluation that is fitted to the results of random play;

@@ -1,6 +1,7 @@
 //! Evaluation that follows from the rules.
 //!
-//! * [`formula`]: conditions of the ground program as formulas, which can be substituted into, simplified and evaluated;
+//! * [`formula`]: conditions of the ground program as formulas, which can be substituted into, simplified and
+//!   evaluated;
 //! * [`goals`]: the formulas of the goals and of `terminal`, with a limit on their size;
 //! * [`fuzzy`], [`neural`]: evaluators by degrees of truth of the goals, and by neural networks made of them;
 //! * [`mobility`], [`pieces`]: evaluators by the number of legal moves and by the pieces on the board;

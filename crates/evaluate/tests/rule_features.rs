@@ -279,7 +279,8 @@ fn agrees(game: &Game, kinds: Kinds, most_neurons: usize) -> usize {
     says_what_rules_say(game, network(game, kinds, most_neurons))
 }
 
-/// Checks what a network says about goals and the end, and in terminal states its signs too; how often it says anything.
+/// Checks what a network says about goals and the end, and in terminal states its signs too; how often it says
+/// anything.
 fn says_what_rules_say(game: &Game, mut network: FeatureNetwork) -> usize {
     let mut machine = game.machine();
     let mut known = 0;

@@ -69,8 +69,8 @@ impl Sequence {
 pub struct Sample {
     /// The sequences, in random order: every prefix of the list is a sample too.
     pub sequences: Vec<Sequence>,
-    /// For each role the least and the greatest goal in which a match ended, or in the rules if the goals of sequences are
-    /// made of their progress.
+    /// For each role the least and the greatest goal in which a match ended, or in the rules if the goals of sequences
+    /// are made of their progress.
     pub goals: Vec<(u8, u8)>,
     /// Whether the goals of sequences say how near they come to better goals, because all matches ended alike.
     pub is_progress: bool,

@@ -1,8 +1,8 @@
 //! Features that follow from the rules (Michulke, 2012): what says more about the conditions of goals than whether they
 //! hold.
 //!
-//! The conditions of all goals and of the end are looked at as they are written, with their variables. A condition that is
-//! true can be more or less safe, and one that is not can be more or less near:
+//! The conditions of all goals and of the end are looked at as they are written, with their variables. A condition that
+//! is true can be more or less safe, and one that is not can be more or less near:
 //!
 //! | [`Kind`] | of what | says |
 //! | --- | --- | --- |

@@ -91,8 +91,8 @@ enum Step {
     Fixed(f64),
     /// 1 if the atom holds and -1 if not, or a value between if it is near; negated if the flag is set. 0 if unknown.
     Leaf(Atom, bool),
-    /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are given
-    /// by where they begin, and the number of inputs.
+    /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are
+    /// given by where they begin, and the number of inputs.
     Count { inputs: u32, outputs: u32, count: u32 },
     /// A neuron with these operands.
     Neuron(u32, u32, Neuron),

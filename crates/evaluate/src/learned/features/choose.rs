@@ -19,7 +19,8 @@ const MOST_PAIRS: usize = 500;
 const KEPT: usize = 200;
 /// Features below this rank are dropped.
 const LEAST_RANK: f64 = 0.01;
-/// How much higher than its parts a compound must rank. Most say the same as one of them, and ratios of rare things at that.
+/// How much higher than its parts a compound must rank. Most say the same as one of them, and ratios of rare things at
+/// that.
 const CLEARLY: f64 = 1.1;
 
 /// What a feature counts, by numbers of expressions in the pool.

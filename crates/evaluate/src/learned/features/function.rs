@@ -1,9 +1,9 @@
 //! The function: a weighted sum of features for each role, on the scale of the goals.
 //!
 //! The value of a feature enters as its distance from the mean in standard deviations, so that weights of different
-//! features can be compared. The weighted sum is mapped to goals by a straight line fitted to the sample (least squares):
-//! what it says is an expected goal, and what each feature adds to it can be read in points. Near the least and the
-//! greatest goal that occur, the line goes on a hundred times flatter, so that better is still better there.
+//! features can be compared. The weighted sum is mapped to goals by a straight line fitted to the sample (least
+//! squares): what it says is an expected goal, and what each feature adds to it can be read in points. Near the least
+//! and the greatest goal that occur, the line goes on a hundred times flatter, so that better is still better there.
 
 use super::choose::{Candidates, Counted, columns};
 use super::measure::{Measure, correlation, goals};

@@ -22,8 +22,8 @@ pub struct Measure {
     pub greatest: f64,
     /// The mean of the variances within sequences.
     pub variance_within: f64,
-    /// From 0, it changes within sequences as much as between them, to 1, it never changes within one: the variance as a
-    /// part of itself and ten times the variance within sequences.
+    /// From 0, it changes within sequences as much as between them, to 1, it never changes within one: the variance as
+    /// a part of itself and ten times the variance within sequences.
     pub stability: f64,
     /// The correlation with the goal that each role can expect, over the last states of sequences.
     pub correlations: Vec<f64>,

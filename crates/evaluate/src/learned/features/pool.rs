@@ -1,9 +1,9 @@
 //! The pool of expressions: what stands in the rules, generalised and specialised.
 //!
-//! Values for variables come from the fluents that can hold, as grounding found them: that is the domain of an argument,
-//! and a smaller one than what can be read off the rules. Where a game is not ground, the fluents that were seen in random
-//! play stand for all. An expression is specialised one variable at a time, the general ones first, until the pool is
-//! full. Of expressions with the same instances one is kept.
+//! Values for variables come from the fluents that can hold, as grounding found them: that is the domain of an
+//! argument, and a smaller one than what can be read off the rules. Where a game is not ground, the fluents that were
+//! seen in random play stand for all. An expression is specialised one variable at a time, the general ones first,
+//! until the pool is full. Of expressions with the same instances one is kept.
 
 use super::pattern;
 use foldhash::fast::FixedState;

@@ -1,9 +1,9 @@
-//! The conditions of goals and of the end as they are written, opened level by level, with the expressions that features
-//! are found for left as leaves.
+//! The conditions of goals and of the end as they are written, opened level by level, with the expressions that
+//! features are found for left as leaves.
 //!
 //! A condition with variables of its own is an *expression*: it holds if it has a solution. Conjunctions without common
-//! variables come apart, relations are replaced by what they are made of, and conjunctions with common variables by their
-//! instances as long as these are few. What is left are fluents and expressions.
+//! variables come apart, relations are replaced by what they are made of, and conjunctions with common variables by
+//! their instances as long as these are few. What is left are fluents and expressions.
 
 use super::expression::{Conjunction, Expression, Pair, components};
 use super::graphs::Graphs;

@@ -1,5 +1,5 @@
-//! Expressions: conjunctions with variables of their own, which hold if they have a solution, and what can be measured of
-//! them.
+//! Expressions: conjunctions with variables of their own, which hold if they have a solution, and what can be measured
+//! of them.
 
 use super::Kind;
 use ludens_gdl::Relation;

@@ -69,8 +69,8 @@ impl FluentMeasure {
     }
 }
 
-/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything and the
-/// time goes. For each goal and the end, `wanted` has the fluents that must hold for it.
+/// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything and
+/// the time goes. For each goal and the end, `wanted` has the fluents that must hold for it.
 pub(super) fn distances(
     circuit: &Circuit,
     known: Option<(&Possible, &Graphs)>,

@@ -2,8 +2,8 @@
 //!
 //! Where the rules say that a fluent follows one of the same name in which an argument is another value, and that a
 //! relation of two arguments holds between the two values, that relation is a step of the argument. Moves are taken as
-//! what makes them legal, so that the steps of pieces count too, and relations as what they are made of. Only relations are
-//! taken that never hold both ways.
+//! what makes them legal, so that the steps of pieces count too, and relations as what they are made of. Only relations
+//! are taken that never hold both ways.
 
 use super::possible::{DOES, Nature, Possible, TRUE};
 use foldhash::fast::FixedState;
@@ -16,7 +16,8 @@ use ludens_gdl::{Relation, Symbol, keyword};
 
 /// Values of an argument beyond which there is no graph.
 const MOST_VALUES: usize = 1_000;
-/// Ways to write the conditions of one rule that are looked at, and how often relations are replaced by their conditions.
+/// Ways to write the conditions of one rule that are looked at, and how often relations are replaced by their
+/// conditions.
 const MOST_WAYS: usize = 200;
 const MOST_DEPTH: usize = 4;
 

@@ -144,7 +144,8 @@ pub(super) type Joint = Vec<(Proposition, f32)>;
 pub(super) struct PairTable {
     left: Vec<Item>,
     right: Vec<Item>,
-    /// For each pair its distance, or by which margin the one is before the other; not a number if they are not compared.
+    /// For each pair its distance, or by which margin the one is before the other; not a number if they are not
+    /// compared.
     values: Vec<f32>,
     is_order: bool,
 }

@@ -16,9 +16,9 @@ pub enum Norm {
 }
 
 impl Graph {
-    /// Evaluates some outputs by degrees, in `N` states at once: `leaf` returns the degree of an atom in each of them, and
-    /// `unknown` is the degree of [`Formula::UNKNOWN`](super::Formula::UNKNOWN). The results are in `lanes` afterwards;
-    /// use one `lanes` per graph.
+    /// Evaluates some outputs by degrees, in `N` states at once: `leaf` returns the degree of an atom in each of them,
+    /// and `unknown` is the degree of [`Formula::UNKNOWN`](super::Formula::UNKNOWN). The results are in `lanes`
+    /// afterwards; use one `lanes` per graph.
     pub fn degrees<const N: usize>(
         &self,
         wanted: impl IntoIterator<Item = usize>,

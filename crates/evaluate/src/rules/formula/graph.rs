@@ -1,5 +1,5 @@
-//! Some formulas of a store as a flat AND/OR graph, ready to be evaluated many times: every node after its operands, and
-//! every shared part once.
+//! Some formulas of a store as a flat AND/OR graph, ready to be evaluated many times: every node after its operands,
+//! and every shared part once.
 
 use super::incremental::Dependents;
 use super::{Atom, Formula, Formulas, View};
@@ -39,7 +39,8 @@ pub struct Graph {
 
 impl Graph {
     /// Makes a graph with as few layers as possible: a join that is only an operand of joins of its own kind is merged
-    /// into them, unless that makes very many copies. Every layer between a condition and a goal blurs degrees of truth.
+    /// into them, unless that makes very many copies. Every layer between a condition and a goal blurs degrees of
+    /// truth.
     pub(crate) fn merged(store: &Formulas, outputs: &[Formula]) -> Graph {
         let cone = store.cone(outputs);
         let number = |formula: &Formula| cone.binary_search(formula).unwrap_or(0);
@@ -82,8 +83,9 @@ impl Graph {
     /// Makes a graph with as few operands as possible, for many formulas that differ little.
     ///
     /// Joins of many parts often have most of them in common: after a move that takes one of sixteen pieces, the other
-    /// fifteen are left. So joins are cut into *runs* of parts, and a run that occurs in several joins becomes a node of
-    /// its own. Where a run ends depends only on its last part, so joins that differ in one part differ in one or two runs.
+    /// fifteen are left. So joins are cut into *runs* of parts, and a run that occurs in several joins becomes a node
+    /// of its own. Where a run ends depends only on its last part, so joins that differ in one part differ in one or
+    /// two runs.
     pub(crate) fn with_shared_runs(store: &Formulas, outputs: &[Formula]) -> Graph {
         let cone = store.cone(outputs);
         let mut place = vec![u32::MAX; cone.last().map_or(0, |last| last.index() + 1)];

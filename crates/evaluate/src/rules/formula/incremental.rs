@@ -1,8 +1,8 @@
 //! Incremental evaluation: computes again only what may differ from the state before.
 //!
-//! A search evaluates states that follow each other or have the same predecessor, and most fluents are the same in both.
-//! Only nodes that depend on the others can have another value. A node is computed as in a fresh evaluation, so values are
-//! the same to the last bit.
+//! A search evaluates states that follow each other or have the same predecessor, and most fluents are the same in
+//! both. Only nodes that depend on the others can have another value. A node is computed as in a fresh evaluation, so
+//! values are the same to the last bit.
 //!
 //! One change may carry on along chains of conditions through most of a graph, where computing all nodes in a row is
 //! cheaper. So the work is counted, and where it was too much all nodes are computed for a while.
@@ -136,8 +136,8 @@ impl Lists {
 }
 
 impl Dependents {
-    /// Takes the number of nodes, pairs of a fluent and a node that reads it, pairs of a node and a later one that it is an
-    /// operand of, and the nodes that depend on the whole state.
+    /// Takes the number of nodes, pairs of a fluent and a node that reads it, pairs of a node and a later one that it
+    /// is an operand of, and the nodes that depend on the whole state.
     pub(crate) fn new(
         nodes: usize,
         by_fluent: Vec<(u32, u32)>,

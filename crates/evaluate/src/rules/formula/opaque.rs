@@ -18,7 +18,8 @@ pub struct Opaque {
     changes: Changes,
     /// What the propositions of a group were before they are computed again.
     before: Vec<(bool, Option<(u32, u32)>)>,
-    /// For each proposition how many conditions are missing until it holds, and until it does not, where that is counted.
+    /// For each proposition how many conditions are missing until it holds, and until it does not, where that is
+    /// counted.
     missing: Option<Vec<(u32, u32)>>,
 }
 

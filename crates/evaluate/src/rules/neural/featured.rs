@@ -1,12 +1,13 @@
-//! Goal networks whose leaves are more or less safe, and more or less near, by [features](crate::rules::derived) of the rules.
+//! Goal networks whose leaves are more or less safe, and more or less near, by [features](crate::rules::derived) of the
+//! rules.
 //!
 //! A leaf without features is `probable` where it holds and the opposite where it does not; features move it from there
-//! towards what is certain, or towards each other. The nearer the end of the match is, the less can still change: so the end
-//! is computed first, and what is probable moves linearly to what is certain with it. In a terminal state every leaf is 1 or
-//! -1.
+//! towards what is certain, or towards each other. The nearer the end of the match is, the less can still change: so
+//! the end is computed first, and what is probable moves linearly to what is certain with it. In a terminal state every
+//! leaf is 1 or -1.
 //!
-//! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false, and
-//! counts as if all of its parts did, whatever they are.
+//! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false,
+//! and counts as if all of its parts did, whatever they are.
 
 use super::{Neuron, Settings, Weights, expected_goal, weights};
 use crate::rules::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
@@ -72,8 +73,8 @@ pub(super) struct Shared {
     leaf: Vec<u32>,
     /// Nodes whose leaf must not hold and whose distance is irrelevant, with the role whose mobility counts instead.
     avoided: Vec<Option<u8>>,
-    /// What computes the end, which is the last output, and what computes the goals. They share nodes but not their weights:
-    /// what tells the end from what is none would leave no difference between goals.
+    /// What computes the end, which is the last output, and what computes the goals. They share nodes but not their
+    /// weights: what tells the end from what is none would leave no difference between goals.
     end: Part,
     goal: Part,
     /// For each role its goal values, each with the number of its output.

@@ -1,7 +1,7 @@
 //! Turns observed in random play: which moves a role makes while it waits for others to choose.
 //!
-//! In a turn-taking game, a role that is not in turn usually has a single legal move, and always the same one. What holds
-//! in playouts is assumed to hold everywhere: this feeds a heuristic, which may err.
+//! In a turn-taking game, a role that is not in turn usually has a single legal move, and always the same one. What
+//! holds in playouts is assumed to hold everywhere: this feeds a heuristic, which may err.
 
 use ludens_budget::Budget;
 use ludens_engine::sample::{Extent, RandomPlay};
