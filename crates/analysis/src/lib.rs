@@ -1,21 +1,22 @@
-//! What can be proved of a game.
+//! Facts of a game that hold in every state play can reach.
 //!
-//! [`analyse`] looks at a compiled game and decides properties that searchers and solvers build on: which fluents
-//! exclude each other, whether roles take turns, whether goals always have the same sum, how long a match can last.
-//! Every answer is [`Verdict::Proved`], [`Verdict::Refuted`] or [`Verdict::Unknown`], never a guess:
+//! [`GameFacts`] is what agents and solvers choose by: whether roles take turns, whether goals have a constant sum, what is
+//! hidden, how long a match can last, what a step costs. Each fact has a verdict and its evidence, and is kept on the
+//! game. [`analyse`] proves facts of a compiled game, together with invariants that solvers encode states by: groups of
+//! exclusive fluents, fluents that keep a value, chains and clocks. A verdict is `Yes`, `No` or `Unknown`, never a guess:
 //!
-//! * random matches (`sample`) refute by example and suggest what might hold;
+//! * playouts (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
 //! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`);
 //! * [`orders`] finds orders of constants in relations that never change;
 //! * [`persistence`] finds fluents that keep a value once they have it;
 //! * `properties` asks the solver about the rest, in all states that the proved groups allow.
 //!
-//! Proofs hold for all states that play can reach. States in which some role has no legal move count as ends: nothing
-//! follows them.
+//! States in which some role has no legal move count as ends: nothing follows them.
 
 mod cnf;
 mod exclusive;
+mod facts;
 pub mod orders;
 mod persistence;
 mod properties;
@@ -24,20 +25,22 @@ mod structure;
 
 use ludens_budget::Budget;
 use ludens_engine::{Circuit, Fluent, Game, MoveId};
+use std::sync::Arc;
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
+pub use facts::{Evidence, Fact, GameFacts, GoalValue, Length, Line};
 pub use persistence::{Persistence, persistence};
 pub use properties::goal_values;
 pub use structure::{Chain, Structure};
 
-/// What is known of a property.
+/// Whether a game has a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds.
-    Proved,
-    /// It does not hold.
-    Refuted,
-    /// It could not be decided.
+    /// It has the property.
+    Yes,
+    /// It does not have the property.
+    No,
+    /// Not decided.
     Unknown,
 }
 
@@ -50,32 +53,15 @@ pub struct Latch {
     pub value: bool,
 }
 
-/// A goal value of a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GoalValue {
-    /// The value.
-    pub value: u8,
-    /// Whether it can be the result of a match.
-    pub occurs: Verdict,
-}
-
-/// What is known of a game.
+/// Everything that the proofs show of a game.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// Groups of fluents of which at most one holds in every state, each proved.
     pub exclusive: Vec<ExclusiveGroup>,
-    /// Whether in every state at most one role has a choice.
-    pub turn_taking: Verdict,
-    /// Whether the goals of all roles but chance have the same sum in all terminal states.
-    pub constant_sum: Verdict,
-    /// That sum, where it is proved or all matches seen have it.
-    pub sum: Option<u32>,
-    /// For each role the goal values in the rules.
-    pub goals: Vec<Vec<GoalValue>>,
+    /// The facts that agents and solvers choose by.
+    pub facts: GameFacts,
     /// Which fluents keep a value once they have it.
     pub persistence: Persistence,
-    /// A match takes at most this many steps, proved.
-    pub longest_match: Option<usize>,
     /// What the network shows by itself.
     pub structure: Structure,
     /// Why the proofs are not complete, if they are not.
@@ -89,15 +75,24 @@ impl Analysis {
     }
 }
 
-/// Analyses a game; nothing if it is not compiled. When the budget is spent, what is not proved yet stays unknown. If it has
-/// no deadline, proofs end after a number of steps instead, so that the answers do not depend on the machine.
-pub fn analyse(game: &Game, budget: &Budget) -> Option<Analysis> {
-    analyse_until(game, budget, &|_| false)
+/// Analyses a game; `None` if it is not compiled. When the budget is spent, what is not proved yet stays unknown. Without a
+/// deadline, proofs end after a number of steps instead, so that the answers do not depend on the computer.
+///
+/// A complete analysis is kept on the game and returned again.
+pub fn analyse(game: &Game, budget: &Budget) -> Option<Arc<Analysis>> {
+    if let Some(known) = game.kept::<Analysis>() {
+        return Some(known);
+    }
+    let analysis = analyse_until(game, budget, &|_| false)?;
+    match analysis.facts.is_exhausted {
+        true => Some(game.keep(analysis)),
+        false => Some(Arc::new(analysis)),
+    }
 }
 
-/// The same, but ends as soon as what is known is enough for whoever asks. It is asked after the order of play and again
-/// after the ends of matches were looked at; the rest takes longest.
-pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
+/// The same, but ends as soon as what is known is enough. It is asked after the order of play and again after the ends of
+/// matches were looked at; the rest takes longest. Facts are kept on the game.
+fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
     let circuit = game.engine().circuit()?;
     let structure = structure::read(circuit, &|| budget.is_spent());
     let is_cut_off = structure.is_none();
@@ -105,35 +100,34 @@ pub fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis)
     let sample = sample::sample(game, budget);
     let mut analysis = Analysis {
         exclusive: Vec::new(),
-        turn_taking: sample.refuted(sample.most_choosers > 1),
-        constant_sum: sample.refuted(sample.has_several_sums),
-        sum: sample.sum,
-        goals: properties::goals_seen(&circuit.network, &sample),
+        facts: GameFacts::of_rules(game).sampled(&sample),
         persistence: persistence::begin(circuit, &sample, budget),
-        longest_match: None,
         structure,
         incomplete: None,
     };
+    analysis.facts.goals = properties::goals_seen(&circuit.network, &sample);
     match cnf::Step::new(circuit, budget) {
         _ if is_cut_off => analysis.incomplete = Some(cnf::TIME_OVER.to_string()),
         Err(cause) => analysis.incomplete = Some(cause),
-        Ok(mut step) => {
-            if decide(&mut step, circuit, &sample, &mut analysis, is_enough).is_none() {
-                analysis.incomplete = Some(step.cause().to_string());
-            }
-        }
+        Ok(mut step) => match decide(&mut step, circuit, &sample, &mut analysis, is_enough) {
+            None => analysis.incomplete = Some(step.cause().to_string()),
+            Some(is_all) => analysis.facts.is_exhausted = is_all && sample.is_whole,
+        },
     }
+    analysis.facts.conclude();
+    analysis.facts.keep(game);
     Some(analysis)
 }
 
-/// Decides what the sample left open, what is cheap first; nothing if the time is over before the end.
+/// Decides what the sample left open, what is cheap first. Returns whether that is everything, not only enough; `None` if the time
+/// is over before.
 fn decide(
     step: &mut cnf::Step,
     circuit: &Circuit,
     sample: &sample::Sample,
     analysis: &mut Analysis,
     is_enough: &dyn Fn(&Analysis) -> bool,
-) -> Option<()> {
+) -> Option<bool> {
     let is_clock = |group: &ExclusiveGroup| {
         let mut fluents = group.fluents.iter();
         fluents.all(|fluent| analysis.structure.is_clock[fluent.0 as usize])
@@ -145,14 +139,15 @@ fn decide(
     // Turns and step counters depend on clocks alone in most games; if not, the other groups may help.
     properties::decide_order(step, circuit, analysis)?;
     if is_enough(analysis) {
-        return Some(());
+        return Some(false);
     }
     let others = exclusive::prove(step, others, initial)?;
     analysis.exclusive.extend(others);
     properties::decide_order(step, circuit, analysis)?;
     properties::decide_ends(step, circuit, sample, analysis)?;
     if is_enough(analysis) {
-        return Some(());
+        return Some(false);
     }
-    persistence::prove(step, &mut analysis.persistence)
+    persistence::prove(step, &mut analysis.persistence)?;
+    Some(true)
 }

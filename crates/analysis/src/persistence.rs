@@ -40,7 +40,7 @@ impl Persistence {
 
     /// The fluents of which it is proved, each with the value that it keeps; those that never change are left out.
     pub fn latches(&self) -> impl Iterator<Item = Latch> + '_ {
-        self.of(Verdict::Proved)
+        self.of(Verdict::Yes)
     }
 
     /// How many fluents there are of which this is known about keeping a value.
@@ -54,7 +54,7 @@ impl Persistence {
         fluents.flat_map(move |(fluent, verdicts)| {
             let values = [true, false].into_iter();
             // A fluent that keeps both values never changes: the network is built without it.
-            let is_constant = *verdicts == [Verdict::Proved; 2];
+            let is_constant = *verdicts == [Verdict::Yes; 2];
             values
                 .filter(move |&value| verdicts[usize::from(value)] == verdict && !is_constant)
                 .map(move |value| Latch { fluent, value })
@@ -94,7 +94,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
         .constant_fluents
         .iter()
         .map(|constant| match constant {
-            Some(_) => [Verdict::Proved; 2],
+            Some(_) => [Verdict::Yes; 2],
             None => [Verdict::Unknown; 2],
         })
         .collect();
@@ -110,7 +110,7 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
     let is_over = |literals| literals > MOST_LITERALS_OF_ALL || literals > FEW_LITERALS && budget.is_spent();
     let mut literals = 0;
     for (number, verdicts) in verdicts.iter_mut().enumerate() {
-        if verdicts[0] == Verdict::Proved {
+        if verdicts[0] == Verdict::Yes {
             continue;
         }
         let fluent = Lit(2 * (1 + number as u32));
@@ -121,9 +121,9 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
         ];
         for (verdict, (from, to, changed)) in verdicts.iter_mut().zip(questions) {
             if changed[number / 64] >> (number % 64) & 1 == 1 {
-                *verdict = Verdict::Refuted;
+                *verdict = Verdict::No;
             } else if !is_over(literals) && implies(network, from, to, &mut literals) {
-                *verdict = Verdict::Proved;
+                *verdict = Verdict::Yes;
             }
         }
     }
@@ -193,7 +193,7 @@ pub(crate) fn prove(step: &mut Step, persistence: &mut Persistence) -> Option<()
             });
         }
         for (latch, _) in candidates {
-            persistence.verdicts[latch.fluent.0 as usize][usize::from(latch.value)] = Verdict::Proved;
+            persistence.verdicts[latch.fluent.0 as usize][usize::from(latch.value)] = Verdict::Yes;
         }
     }
     Some(())

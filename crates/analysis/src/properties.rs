@@ -2,7 +2,7 @@
 
 use crate::cnf::Step;
 use crate::sample::{Sample, sample};
-use crate::{Analysis, GoalValue, Verdict};
+use crate::{Analysis, GoalValue, Length, Verdict};
 use batsat::Lit as Literal;
 use ludens_budget::Budget;
 use ludens_engine::{Circuit, Game};
@@ -13,13 +13,13 @@ const MOST_COMBINATIONS: usize = 50_000;
 
 /// The goal values in the rules, with those that occurred.
 pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValue>> {
-    let roles = network.goals.values().zip(&sample.goals);
+    let roles = network.goals.values().enumerate();
     roles
-        .map(|(goals, seen)| {
+        .map(|(role, goals)| {
             let mut values: Vec<u8> = goals.iter().map(|&(value, _)| value).collect();
             values.dedup();
-            let occurs = |value: u8| match seen.contains(&value) {
-                true => Verdict::Proved,
+            let occurs = |value: u8| match sample.goals.get(role).is_some_and(|seen| seen.contains(&value)) {
+                true => Verdict::Yes,
                 false => Verdict::Unknown,
             };
             values
@@ -53,7 +53,7 @@ pub fn goal_values(game: &Game, budget: &Budget) -> Option<Vec<Vec<GoalValue>>> 
                     step.is_possible(&[terminal, condition]) == Some(false)
                 });
                 if never {
-                    goal.occurs = Verdict::Refuted;
+                    goal.occurs = Verdict::No;
                 }
             }
         }
@@ -61,19 +61,20 @@ pub fn goal_values(game: &Game, budget: &Budget) -> Option<Vec<Vec<GoalValue>>> 
     Some(goals)
 }
 
-/// Decides whether roles take turns and how long a match can last; nothing if the time is over before the end.
+/// Decides whether roles take turns and how long a match can last; `None` if the time is over before the end.
 pub(crate) fn decide_order(step: &mut Step, circuit: &Circuit, analysis: &mut Analysis) -> Option<()> {
     let terminal = circuit.network.terminal.map(|lit| step.literal(lit));
-    if analysis.turn_taking == Verdict::Unknown {
-        analysis.turn_taking = take_turns(step, &circuit.network, terminal)?;
+    if analysis.facts.turn_taking.verdict == Verdict::Unknown {
+        let is_proved = take_turns(step, &circuit.network, terminal)?;
+        analysis.facts.turn_taking.prove(is_proved);
     }
-    if analysis.longest_match.is_none() {
-        analysis.longest_match = longest_match(step, terminal, analysis)?;
+    if analysis.facts.length == Length::Unknown {
+        analysis.facts.length = longest_match(step, terminal, analysis)?.map_or(Length::Unknown, Length::AtMost);
     }
     Some(())
 }
 
-/// Decides which goals occur and whether their sum is constant; nothing if the time is over before the end.
+/// Decides which goals occur and whether their sum is constant; `None` if the time is over before the end.
 pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, analysis: &mut Analysis) -> Option<()> {
     let network = &circuit.network;
     let Some(terminal) = network.terminal else {
@@ -84,28 +85,29 @@ pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, a
     step.look_ahead();
     let terminal = [step.play, step.after(terminal)];
     let scores = scores(step, network);
-    for (role, goals) in analysis.goals.iter_mut().enumerate() {
+    for (role, goals) in analysis.facts.goals.iter_mut().enumerate() {
         for goal in goals.iter_mut().filter(|goal| goal.occurs == Verdict::Unknown) {
             let score = scores[role].iter().find(|(value, _)| *value == goal.value);
             if let Some(&(_, score)) = score
                 && !step.is_possible(&[terminal[0], terminal[1], score])?
             {
-                goal.occurs = Verdict::Refuted;
+                goal.occurs = Verdict::No;
             }
         }
     }
-    if let (Verdict::Unknown, Some(sum)) = (analysis.constant_sum, analysis.sum) {
+    if let (Verdict::Unknown, Some(sum)) = (analysis.facts.constant_sum.verdict, analysis.facts.sum) {
         let players = scores
             .into_iter()
             .zip(&sample.is_chance)
             .filter(|(_, is_chance)| !**is_chance);
         let players: Vec<_> = players.map(|(scores, _)| scores).collect();
-        analysis.constant_sum = constant_sum(step, &players, terminal, sum)?;
+        let is_proved = constant_sum(step, &players, terminal, sum)?;
+        analysis.facts.constant_sum.prove(is_proved);
     }
     Some(())
 }
 
-fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> Option<Verdict> {
+fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> Option<bool> {
     let choices: Vec<Literal> = network
         .legal
         .values()
@@ -117,10 +119,7 @@ fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> 
     let two = step.two_of(&choices);
     let mut question = vec![two];
     question.extend(terminal.map(|terminal| !terminal));
-    Some(match step.is_possible(&question)? {
-        true => Verdict::Unknown,
-        false => Verdict::Proved,
-    })
+    Some(!step.is_possible(&question)?)
 }
 
 /// The first place in a chain of fluents that follow each other at which the match must be over.
@@ -172,10 +171,10 @@ fn scores(step: &mut Step, network: &Network) -> Vec<Vec<(u8, Literal)>> {
         .collect()
 }
 
-fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Literal; 2], sum: u32) -> Option<Verdict> {
+fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Literal; 2], sum: u32) -> Option<bool> {
     let combinations = scores.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
     if combinations.is_none_or(|combinations| combinations > MOST_COMBINATIONS) {
-        return Some(Verdict::Unknown);
+        return Some(false);
     }
     let mut partial: Vec<(u32, Vec<Literal>)> = vec![(0, Vec::new())];
     for scores in scores {
@@ -202,8 +201,5 @@ fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Liter
         })
         .collect();
     let some_other = step.some_of(&others);
-    Some(match step.is_possible(&[terminal[0], terminal[1], some_other])? {
-        true => Verdict::Unknown,
-        false => Verdict::Proved,
-    })
+    Some(!step.is_possible(&[terminal[0], terminal[1], some_other])?)
 }

@@ -1,5 +1,6 @@
 //! Playouts that refute properties and suggest others for proof.
 
+use crate::Line;
 use ludens_budget::Budget;
 use ludens_engine::playout::End;
 use ludens_engine::sample::{Extent, RandomPlay};
@@ -26,26 +27,25 @@ pub(crate) struct Sample {
     pub(crate) states: Vec<State>,
     /// For each state whether it follows the one before it.
     pub(crate) follows: Vec<bool>,
-    /// The greatest number of roles that had a choice at the same time.
-    pub(crate) most_choosers: usize,
+    /// Whether the budget left time for all of it.
+    pub(crate) is_whole: bool,
+    /// A line to a state in which two roles have a choice, if there was one.
+    pub(crate) choosing: Vec<Line>,
+    /// The same, but chance does not count.
+    pub(crate) players_choosing: Vec<Line>,
     /// For each role whether it is chance, whose goals do not count.
     pub(crate) is_chance: Vec<bool>,
-    /// The sum of the goals of the players, if it was always the same.
+    /// Sum of the players' goals in the first terminal state.
     pub(crate) sum: Option<u32>,
-    pub(crate) has_several_sums: bool,
+    /// Two lines to terminal states with different sums, if there were any.
+    pub(crate) sums_differ: Vec<Line>,
+    /// A line to the first terminal state.
+    first_end: Option<Line>,
     /// The goal values that occurred, by role.
     pub(crate) goals: Vec<Vec<u8>>,
 }
 
 impl Sample {
-    /// Verdict on a property that the sample refutes or not.
-    pub(crate) fn refuted(&self, is_refuted: bool) -> crate::Verdict {
-        match is_refuted {
-            true => crate::Verdict::Refuted,
-            false => crate::Verdict::Unknown,
-        }
-    }
-
     /// Pairs of a state and its successor.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (&State, &State)> {
         let pairs = self.states.iter().zip(self.states.iter().skip(1));
@@ -74,6 +74,7 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
         ..EXTENT
     };
     let mut play = RandomPlay::new(game, extent, &budget);
+    let mut line = Line::new();
     while let Some(visit) = play.next_state() {
         // A playout that has begun goes on to its end.
         if visit.depth == 0 && sample.states.len() >= most_states {
@@ -81,20 +82,34 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
         }
         sample.states.push(visit.state.clone());
         sample.follows.push(visit.depth > 0);
-        sample.most_choosers = sample.most_choosers.max(visit.choosers().count());
-        if visit.end == Some(End::Terminal) {
-            sample.note_goals(visit.scores);
+        if visit.depth == 0 {
+            line.clear();
         }
+        let players = visit.choosers().filter(|role| !sample.is_chance[role.index()]).count();
+        if visit.choosers().count() > 1 && sample.choosing.is_empty() {
+            sample.choosing.push(line.clone());
+        }
+        if players > 1 && sample.players_choosing.is_empty() {
+            sample.players_choosing.push(line.clone());
+        }
+        if visit.end == Some(End::Terminal) {
+            sample.note_goals(visit.scores, &line);
+        }
+        line.push(visit.joint.to_vec());
     }
+    sample.is_whole = !budget.is_spent();
     sample
 }
 
 impl Sample {
-    fn note_goals(&mut self, goals: &[u8]) {
+    fn note_goals(&mut self, goals: &[u8], line: &Line) {
         let players = goals.iter().zip(&self.is_chance).filter(|(_, is_chance)| !**is_chance);
         let sum = players.map(|(&goal, _)| u32::from(goal)).sum();
-        self.has_several_sums |= self.sum.is_some_and(|known| known != sum);
-        self.sum = Some(sum);
+        let first = self.first_end.get_or_insert_with(|| line.clone());
+        if self.sum.is_some_and(|known| known != sum) && self.sums_differ.is_empty() {
+            self.sums_differ = vec![first.clone(), line.clone()];
+        }
+        self.sum.get_or_insert(sum);
         for (known, &goal) in self.goals.iter_mut().zip(goals) {
             if !known.contains(&goal) {
                 known.push(goal);

@@ -1,10 +1,11 @@
 //! What the analysis proves holds in all reachable states of games that are small enough to look at them all, and in
 //! random matches of the others.
 
-use ludens_analysis::{Analysis, Verdict, analyse, goal_values};
+use ludens_analysis::{Analysis, Evidence, Length, Verdict, analyse, goal_values};
 use ludens_budget::Budget;
 use ludens_engine::{Game, JointMoves, MoveId, Rng, State};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn game(name: &str) -> Game {
@@ -12,14 +13,14 @@ fn game(name: &str) -> Game {
     Game::read(entry.source()).expect("library games can be played")
 }
 
-fn analysed(game: &Game) -> Analysis {
+fn analysed(game: &Game) -> Arc<Analysis> {
     analyse(game, &Budget::default().within(Duration::from_secs(60))).expect("library games are compiled")
 }
 
 /// Everything that is claimed of states and steps.
 struct Claims<'a> {
     game: &'a Game,
-    analysis: Analysis,
+    analysis: Arc<Analysis>,
 }
 
 impl Claims<'_> {
@@ -30,33 +31,30 @@ impl Claims<'_> {
             assert!(count <= 1, "{name}: {count} of a group hold");
             assert!(count == 1 || !group.exactly_one, "{name}: none of a group holds");
         }
-        if let Some(longest) = self.analysis.longest_match {
+        if let Length::AtMost(longest) = self.analysis.facts.length {
             assert!(steps <= longest, "{name}: {steps} steps");
         }
     }
 
     fn check_choices(&self, choosers: usize) {
         assert!(
-            self.analysis.turn_taking != Verdict::Proved || choosers <= 1,
+            !self.analysis.facts.turn_taking.is_yes() || choosers <= 1,
             "{}",
             self.game.name()
         );
-        assert!(self.analysis.turn_taking != Verdict::Refuted || self.game.roles().len() > 1);
+        assert!(!self.analysis.facts.turn_taking.is_no() || self.game.roles().len() > 1);
     }
 
     fn check_end(&self, goals: &[u8]) {
         let name = self.game.name();
-        if self.analysis.constant_sum == Verdict::Proved {
+        if self.analysis.facts.constant_sum.is_yes() {
             let players = self.game.roles().filter(|&role| !self.game.is_random(role));
             let sum: u32 = players.map(|role| u32::from(goals[role.index()])).sum();
-            assert_eq!(Some(sum), self.analysis.sum, "{name}");
+            assert_eq!(Some(sum), self.analysis.facts.sum, "{name}");
         }
-        for (goals, goal) in self.analysis.goals.iter().zip(goals) {
+        for (goals, goal) in self.analysis.facts.goals.iter().zip(goals) {
             let known = goals.iter().find(|known| known.value == *goal);
-            assert!(
-                known.is_none_or(|known| known.occurs != Verdict::Refuted),
-                "{name}: {goal}"
-            );
+            assert!(known.is_none_or(|known| known.occurs != Verdict::No), "{name}: {goal}");
         }
     }
 
@@ -163,8 +161,9 @@ fn what_is_proved_holds() {
 fn tic_tac_toe_is_known_completely() {
     let game = game("tic-tac-toe");
     let analysis = analysed(&game);
-    assert_eq!(analysis.turn_taking, Verdict::Proved);
-    assert_eq!((analysis.constant_sum, analysis.sum), (Verdict::Proved, Some(100)));
+    assert!(analysis.facts.turn_taking.is_yes());
+    assert!(analysis.facts.constant_sum.is_yes());
+    assert_eq!(analysis.facts.sum, Some(100));
     // Nine cells and the turn.
     assert_eq!(analysis.exclusive.len(), 10);
     assert!(analysis.exclusive.iter().all(|group| group.exactly_one));
@@ -173,8 +172,8 @@ fn tic_tac_toe_is_known_completely() {
     assert_eq!(persistence.latches().filter(|latch| latch.value).count(), 18);
     assert_eq!(persistence.latches().filter(|latch| !latch.value).count(), 9);
     // Random matches refute the rest: the turn comes and goes, marks come, empty cells go.
-    assert_eq!(persistence.count(true, Verdict::Refuted), 2 + 9);
-    assert_eq!(persistence.count(false, Verdict::Refuted), 2 + 18);
+    assert_eq!(persistence.count(true, Verdict::No), 2 + 9);
+    assert_eq!(persistence.count(false, Verdict::No), 2 + 18);
     let alone = ludens_analysis::persistence(&game, &Budget::default().within(Duration::from_secs(60)));
     assert_eq!(alone.as_ref(), Some(persistence));
     let groups = ludens_analysis::exclusive_groups(&game, &Budget::default().within(Duration::from_secs(60)));
@@ -193,22 +192,32 @@ fn tic_tac_toe_is_known_completely() {
 #[test]
 fn breakthrough_has_a_constant_sum() {
     let analysis = analysed(&game("breakthrough-small"));
-    assert_eq!((analysis.constant_sum, analysis.sum), (Verdict::Proved, Some(100)));
+    assert!(analysis.facts.constant_sum.is_yes());
+    assert_eq!(analysis.facts.sum, Some(100));
 }
 
 #[test]
 fn step_counters_bound_the_match() {
     let analysis = analysed(&game("eight-puzzle"));
-    let longest = analysis.longest_match.expect("there is a step limit");
+    let Length::AtMost(longest) = analysis.facts.length else {
+        panic!("there is a step limit");
+    };
     let counter = analysis.structure.chains.iter().find(|chain| !chain.is_cyclic);
     assert_eq!(counter.map(|chain| chain.fluents.len() - 1), Some(longest));
 }
 
 #[test]
 fn simultaneous_games_are_refuted_by_example() {
+    let facts = &analysed(&game("biased-rock-paper-scissors")).facts;
+    // Both choose in the initial state.
+    let shown = Evidence::Play(vec![Vec::new()]);
     assert_eq!(
-        analysed(&game("biased-rock-paper-scissors")).turn_taking,
-        Verdict::Refuted
+        (facts.turn_taking.verdict, &facts.turn_taking.evidence),
+        (Verdict::No, &shown)
+    );
+    assert_eq!(
+        (facts.simultaneous.verdict, &facts.simultaneous.evidence),
+        (Verdict::Yes, &shown)
     );
 }
 
@@ -217,13 +226,13 @@ fn without_time_nothing_is_claimed() {
     let game = game("connect-four");
     let analysis = analyse(&game, &Budget::default().within(Duration::ZERO)).expect("compiled");
     assert_eq!(
-        (analysis.turn_taking, analysis.constant_sum),
+        (analysis.facts.turn_taking.verdict, analysis.facts.constant_sum.verdict),
         (Verdict::Unknown, Verdict::Unknown)
     );
     assert!(analysis.exclusive.is_empty());
     // The shape of the rules is seen at once: marks stay, and cells stay filled.
-    assert_eq!(analysis.persistence.count(true, Verdict::Proved), 84);
-    assert_eq!(analysis.persistence.count(false, Verdict::Proved), 42);
+    assert_eq!(analysis.persistence.count(true, Verdict::Yes), 84);
+    assert_eq!(analysis.persistence.count(false, Verdict::Yes), 42);
     assert!(analysis.incomplete.is_some());
 }
 
@@ -239,10 +248,10 @@ fn what_only_groups_show_is_proved_too() {
     let game = Game::read(ludens_gdl::Source::new("door", rules)).expect("the rules are right");
     let persistence = ludens_analysis::persistence(&game, &Budget::default()).expect("compiled");
     let fluent = |text: &str| game.parse_fluent(text).expect("it is a term");
-    assert_eq!(persistence.stays(fluent("locked"), true), Verdict::Proved);
-    assert_eq!(persistence.stays(fluent("open"), false), Verdict::Proved);
-    assert_eq!(persistence.stays(fluent("open"), true), Verdict::Refuted);
-    assert_eq!(persistence.stays(fluent("locked"), false), Verdict::Refuted);
+    assert_eq!(persistence.stays(fluent("locked"), true), Verdict::Yes);
+    assert_eq!(persistence.stays(fluent("open"), false), Verdict::Yes);
+    assert_eq!(persistence.stays(fluent("open"), true), Verdict::No);
+    assert_eq!(persistence.stays(fluent("locked"), false), Verdict::No);
 }
 
 #[test]
@@ -265,5 +274,5 @@ fn goals_of_matches_that_go_on_are_no_results() {
     let game = Game::read(ludens_gdl::Source::new("short", rules)).expect("it can be played");
     let goals = goal_values(&game, &Budget::default()).expect("it is compiled");
     let verdicts: Vec<(u8, Verdict)> = goals[0].iter().map(|goal| (goal.value, goal.occurs)).collect();
-    assert_eq!(verdicts, [(70, Verdict::Refuted), (100, Verdict::Proved)]);
+    assert_eq!(verdicts, [(70, Verdict::No), (100, Verdict::Yes)]);
 }

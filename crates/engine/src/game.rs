@@ -274,6 +274,11 @@ impl Game {
         self.vocabulary.roles()[role] == keyword::RANDOM
     }
 
+    /// Whether the rules say what roles `see` (GDL-II), so that information is hidden from them.
+    pub fn hides_information(&self) -> bool {
+        self.description.rules.hide_information()
+    }
+
     /// A move in canonical KIF.
     pub fn move_text(&self, role: Role, move_id: MoveId) -> String {
         self.vocabulary.move_name(role, move_id).text.clone()

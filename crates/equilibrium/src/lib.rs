@@ -38,8 +38,8 @@ pub use sampling::{Online, Sampler, Sampling};
 pub use solver::{Solver, SolverSettings, When};
 pub use strategy::{Start, Strategy, draw, normalise};
 
+use ludens_analysis::GameFacts;
 use ludens_engine::Game;
-use ludens_gdl::keyword;
 
 /// Why equilibria of a game cannot be looked for. Limits are no errors: they leave what was found until then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,9 +106,10 @@ pub struct Status {
 
 /// Whether equilibria of a game can be looked for at all: no chance, nothing hidden.
 pub(crate) fn check(game: &Game) -> Result<(), EquilibriumError> {
-    let cause = if game.roles().any(|role| game.is_random(role)) {
+    let facts = GameFacts::known(game);
+    let cause = if facts.chance.is_yes() {
         "has a role of chance, and equilibria are found only in games without chance"
-    } else if game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES) {
+    } else if facts.hidden_information.is_yes() {
         "hides things from roles, and equilibria are found only in games of perfect information"
     } else {
         return Ok(());

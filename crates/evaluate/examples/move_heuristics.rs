@@ -68,7 +68,7 @@ fn report(path: &std::path::Path, name: &str, time: Duration) -> Result<(String,
     let persistence = heuristic.persistence();
     let decided = |value: bool| {
         let count = |verdict| persistence.map_or(0, |known| known.count(value, verdict));
-        let (proved, refuted, unknown) = (count(Verdict::Proved), count(Verdict::Refuted), count(Verdict::Unknown));
+        let (proved, refuted, unknown) = (count(Verdict::Yes), count(Verdict::No), count(Verdict::Unknown));
         format!("{proved}/{refuted}/{unknown}")
     };
     let line = format!(

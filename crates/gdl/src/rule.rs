@@ -3,6 +3,7 @@
 //! This is what the checks look at. It still has `or`, nested `not` and unordered bodies; [`crate::normal`] removes
 //! them. A name without arguments and the same name in parentheses are one and the same: `(f)` is `f`.
 
+use crate::keyword;
 use crate::normal;
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -216,5 +217,10 @@ impl Rules {
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.symbols.name(symbol)
+    }
+
+    /// Whether some rule says what a role `sees` (GDL-II), so that information is hidden from roles.
+    pub fn hide_information(&self) -> bool {
+        self.rules.iter().any(|rule| rule.head.name == keyword::SEES)
     }
 }

@@ -23,7 +23,6 @@ mod games;
 mod preparation;
 mod table;
 
-pub(crate) use follow::has_percepts;
 use games::Games;
 use preparation::Preparation;
 use table::{Event, NOTHING, Showcase, Table, Terms, Verdict};

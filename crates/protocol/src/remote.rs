@@ -110,7 +110,7 @@ impl Remote {
             true => Scrambler::new(description, seed(&place.match_id)),
             false => Scrambler::none(),
         };
-        let has_percepts = crate::player::has_percepts(&place.game);
+        let has_percepts = place.game.hides_information();
         let needs_witness = options.dialect != Dialect::Moves && has_percepts;
         Remote {
             address,

@@ -1,13 +1,10 @@
-//! What a reader must know to take a result for what it is.
+//! Caveats that are printed with results.
 
 use ludens_engine::Game;
-use ludens_gdl::keyword;
 
 /// A sentence about a game whose rules hide information from roles, which matches do not do yet; `None` for other games.
 pub fn hidden_information(game: &Game) -> Option<String> {
-    let rules = &game.description().rules.rules;
-    let hides = rules.iter().any(|rule| rule.head.name == keyword::SEES);
-    hides.then(|| {
+    game.hides_information().then(|| {
         format!(
             "{} hides information from its roles (`sees`), but for now agents and people see everything: results say \
              nothing about play with hidden information",

@@ -31,8 +31,8 @@ pub use position::{JointValue, Position};
 pub use report::{Bucket, Phase, Report, Status};
 pub use solution::Solution;
 
+use ludens_analysis::GameFacts;
 use ludens_engine::Game;
-use ludens_gdl::keyword;
 
 /// Bytes that may be held if the budget does not bound them.
 const MEMORY: u64 = 8 << 30;
@@ -125,9 +125,10 @@ pub enum SolveError {
 
 /// Whether a game can be solved by any method: no chance, nothing hidden.
 pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
-    let cause = if game.roles().any(|role| game.is_random(role)) {
+    let facts = GameFacts::known(game);
+    let cause = if facts.chance.is_yes() {
         "it has a role of chance, and only games without chance can be solved"
-    } else if game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES) {
+    } else if facts.hidden_information.is_yes() {
         "roles do not see everything, and only games of perfect information can be solved"
     } else {
         return Ok(());

@@ -28,11 +28,12 @@ use diagram::{Capacity, Diagrams, Set, obtainable};
 use encoding::Encoding;
 use frozen::Part;
 use growth::Growth;
-use ludens_analysis::{Analysis, Verdict, analyse};
+use ludens_analysis::{Analysis, analyse};
 use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::{Circuit, Game};
 use num_bigint::BigUint;
 use relation::{Goals, Model, Refusal, Turns};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Proofs about the game may take this long.
@@ -113,7 +114,7 @@ fn stopped(reason: StopReason, memory: usize, budget: &Budget) -> Stopped {
 /// What has to be known of a game before there are sets.
 struct Prepared<'a> {
     circuit: &'a Circuit,
-    analysis: Analysis,
+    analysis: Arc<Analysis>,
     encoding: Encoding,
 }
 
@@ -197,7 +198,7 @@ impl Solver<'_> {
             report.complete = true;
             return Ok((None, None));
         }
-        if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking == Verdict::Refuted {
+        if matches!(model.turns, Turns::Counted(_)) && analysis.facts.turn_taking.is_no() {
             return Err(Refusal::Unsuitable("roles choose at the same time".to_string()));
         }
         let found = forward::forward(diagrams, &model, report, observer)?;

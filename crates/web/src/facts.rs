@@ -8,7 +8,7 @@ use crate::workshop::Prepared;
 use ludens_analysis::analyse;
 use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
-use ludens_report::info::Knowledge;
+use ludens_report::info;
 use ludens_report::measure::{Settings, measure};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -214,12 +214,7 @@ fn look(app: &App, prepared: &Prepared, stage: &dyn Fn(&'static str)) -> Result<
         seed: 1,
     };
     let measured = measure(game, prepared.setup_seconds, settings, &budget);
-    let knowledge = Knowledge {
-        game,
-        exploration,
-        analysis,
-    };
-    let mut facts = knowledge.facts(prepared.setup_seconds);
+    let mut facts = info::facts(game, &exploration, analysis.as_deref(), prepared.setup_seconds);
     facts["measured"] = match measured {
         Ok(measured) => json!({
             "seconds": measured.seconds,

@@ -5,7 +5,7 @@ use crate::{load, progress};
 use ludens_analysis::analyse;
 use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
-use ludens_report::info::Knowledge;
+use ludens_report::info;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -48,12 +48,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     bar.set_message(format!("proving properties of {}", game.name()));
     let analysis = analyse(&game, &budget.within(time));
     bar.finish_and_clear();
-    let knowledge = Knowledge {
-        game: &game,
-        exploration,
-        analysis,
-    };
-    let facts = knowledge.facts(setup);
+    let facts = info::facts(&game, &exploration, analysis.as_deref(), setup);
     match arguments.json {
         true => print_json(&facts)?,
         false => print(&text(&facts))?,

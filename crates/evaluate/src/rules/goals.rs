@@ -43,7 +43,7 @@ impl NoResults {
             return Arc::default();
         }
         let refuted = |goals: Vec<GoalValue>| -> Vec<u8> {
-            let refuted = goals.into_iter().filter(|goal| goal.occurs == Verdict::Refuted);
+            let refuted = goals.into_iter().filter(|goal| goal.occurs == Verdict::No);
             refuted.map(|goal| goal.value).collect()
         };
         let found = goal_values(game, budget).unwrap_or_default();

@@ -316,9 +316,8 @@ const LONGEST_PROOF: Duration = Duration::from_secs(5);
 
 /// Returns the degrees of all fluents, by value.
 fn degrees(fluents: usize, certainty: f32, persistence: Option<&Persistence>) -> Vec<[f32; 2]> {
-    let stays = |number: u32, value: bool| {
-        persistence.is_some_and(|known| known.stays(Fluent(number), value) == Verdict::Proved)
-    };
+    let stays =
+        |number: u32, value: bool| persistence.is_some_and(|known| known.stays(Fluent(number), value) == Verdict::Yes);
     (0..fluents as u32)
         .map(|number| {
             [

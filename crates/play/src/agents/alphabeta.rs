@@ -10,7 +10,7 @@ use crate::agent::{Agent, Place};
 use crate::settings::Values;
 use crate::view::View;
 pub(super) use judgement::*;
-use ludens_analysis::{Analysis, Verdict, analyse_until};
+use ludens_analysis::{GameFacts, Verdict};
 use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
 use ludens_search::alphabeta::{AlphaBeta, Model, Settings};
@@ -94,37 +94,32 @@ impl DepthFirst {
     }
 }
 
-/// The model that was proved to suit a game, kept for the next agent.
-struct Proved(Model);
-
 /// How the others choose, by what can be proved: against the own role where two share a constant sum, each for itself
 /// where they take turns, else against it.
 fn usual_model(game: &Game, budget: &Budget) -> Model {
-    if let Some(proved) = game.kept::<Proved>() {
-        return proved.0;
-    }
     let players = game.roles().filter(|&role| !game.is_random(role)).count();
-    if players < 2 {
-        return Model::Opposed;
+    let model_of = |facts: &GameFacts| match (facts.constant_sum.verdict, facts.turn_taking.verdict) {
+        _ if players < 2 => Some(Model::Opposed),
+        (Verdict::Yes, _) if players == 2 => Some(Model::Opposed),
+        (Verdict::Unknown, _) if players == 2 => None,
+        (_, Verdict::Yes) => Some(Model::MaxN),
+        (_, Verdict::No) => Some(Model::Opposed),
+        (_, Verdict::Unknown) => None,
+    };
+    let known = GameFacts::known(game);
+    if let Some(model) = model_of(&known) {
+        return model;
     }
     let budget = match budget.time_left() {
         Some(left) => budget.within(left.mul_f64(PROOF_SHARE)),
-        None if game.engine().step_cost() > StepCost::Moderate => return Model::Opposed,
+        // Without a clock nothing ends the proofs of games whose steps are dear.
+        None if known.step_cost > StepCost::Moderate => return Model::Opposed,
         None => budget.clone(),
     };
-    let model_of = |analysis: &Analysis| match (analysis.constant_sum, analysis.turn_taking) {
-        (Verdict::Proved, _) if players == 2 => Some(Model::Opposed),
-        (Verdict::Unknown, _) if players == 2 => None,
-        (_, Verdict::Proved) => Some(Model::MaxN),
-        (_, Verdict::Refuted) => Some(Model::Opposed),
-        (_, Verdict::Unknown) => None,
-    };
-    let Some(analysis) = analyse_until(game, &budget, &|analysis| model_of(analysis).is_some()) else {
-        return Model::Opposed;
-    };
-    match (model_of(&analysis), analysis.turn_taking) {
-        (Some(model), _) => game.keep(Proved(model)).0,
-        (None, Verdict::Proved) => Model::MaxN,
+    let facts = GameFacts::prove(game, &budget, &|facts| model_of(facts).is_some());
+    match (model_of(&facts), facts.turn_taking.verdict) {
+        (Some(model), _) => model,
+        (None, Verdict::Yes) => Model::MaxN,
         (None, _) => Model::Opposed,
     }
 }

@@ -18,8 +18,9 @@ use crate::settings::{Kind, Setting};
 use crate::spec::AgentSpec;
 use crate::view::View;
 use alone::Alone;
+use ludens_analysis::GameFacts;
 use ludens_budget::Budget;
-use ludens_engine::{Game, MoveId, Rng};
+use ludens_engine::Game;
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
 use ludens_search::{Decision, Searcher};
 use trial::{Candidate, Verdict};
@@ -30,7 +31,8 @@ pub(super) const AGENT: AgentKind = AgentKind {
     settings: &[NODES, THREADS, TRIALS, JUDGES],
     create: |place, values| {
         let threads = threads(values);
-        let is_simultaneous = is_simultaneous(&place.game);
+        // What takes turns near the beginning is assumed to do so throughout.
+        let is_simultaneous = GameFacts::glance(&place.game).simultaneous.is_yes();
         let mut settings = strongest(&place.game);
         settings.expansion.max_nodes = values.count("nodes");
         settings.parallel.threads = threads;
@@ -128,33 +130,6 @@ fn strongest(game: &Game) -> Settings {
             _ => PlayoutPolicy::Mast,
         };
     })
-}
-
-/// States of a random match that are looked at to see whether roles choose at the same time.
-const GLANCES: usize = 20;
-
-/// Whether two roles choose at the same time in some state near the beginning. What takes turns there is taken to do so
-/// throughout.
-fn is_simultaneous(game: &Game) -> bool {
-    let mut rng = Rng::with_seed(0);
-    let mut machine = game.machine();
-    for _ in 0..GLANCES {
-        let mut joint: Vec<MoveId> = Vec::new();
-        let mut choosers = 0;
-        for role in game.roles() {
-            let legal = machine.legal(role);
-            choosers += usize::from(legal.len() > 1 && !game.is_random(role));
-            joint.extend(rng.choice(legal).copied());
-        }
-        if machine.is_terminal() || joint.len() < game.roles().len() {
-            return false;
-        }
-        if choosers > 1 {
-            return true;
-        }
-        machine.step(&joint);
-    }
-    false
 }
 
 /// Plays by the graph of the game if there is a whole one and what one role gets the other does not; searches otherwise.

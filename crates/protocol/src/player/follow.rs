@@ -17,11 +17,6 @@ const MOST_TRIED: usize = 20_000;
 /// And for so long.
 const LONGEST_SEARCH: Duration = Duration::from_millis(200);
 
-/// Whether players of a game are told what they perceive instead of all moves (GDL-II).
-pub(crate) fn has_percepts(game: &Game) -> bool {
-    game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES)
-}
-
 /// What a manager told, and what our last answer before that was.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
@@ -90,7 +85,7 @@ impl Following {
         match &told.news {
             News::Nothing if self.view.step() == 0 && told.own.is_none() => None,
             // In games with hidden information nothing may be what is perceived.
-            News::Nothing if has_percepts(&self.game) => self.perceive(&[], told.own.as_deref()),
+            News::Nothing if self.game.hides_information() => self.perceive(&[], told.own.as_deref()),
             News::Nothing => Some("no moves are told in the middle of the match; the state is kept".to_string()),
             News::List(texts) => self.hear(texts, told.own.as_deref()),
             News::Turn { turn, own, percepts } => {
@@ -131,7 +126,7 @@ impl Following {
             self.step(joint);
             return None;
         }
-        if has_percepts(&self.game) {
+        if self.game.hides_information() {
             return self.perceive(&texts, own);
         }
         if joint.is_empty() {

@@ -56,9 +56,9 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
         "stay_true": json!(latches(true)),
         "stay_false": json!(latches(false)),
         "persistence": {
-            "true_refuted": analysis.persistence.count(true, Verdict::Refuted),
+            "true_refuted": analysis.persistence.count(true, Verdict::No),
             "true_unknown": analysis.persistence.count(true, Verdict::Unknown),
-            "false_refuted": analysis.persistence.count(false, Verdict::Refuted),
+            "false_refuted": analysis.persistence.count(false, Verdict::No),
             "false_unknown": analysis.persistence.count(false, Verdict::Unknown),
         },
         "factors": match analysis.structure.factors.len() {
@@ -77,10 +77,10 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
 
 /// The goal values of a role that occur, and those of which it is not known.
 fn goals(analysis: &Analysis, role: usize) -> Value {
-    let values = analysis.goals[role].iter().filter_map(|goal| match goal.occurs {
-        Verdict::Proved => Some(json!(goal.value)),
+    let values = analysis.facts.goals[role].iter().filter_map(|goal| match goal.occurs {
+        Verdict::Yes => Some(json!(goal.value)),
         Verdict::Unknown => Some(json!(format!("{}?", goal.value))),
-        Verdict::Refuted => None,
+        Verdict::No => None,
     });
     Value::Array(values.collect())
 }

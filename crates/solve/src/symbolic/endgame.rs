@@ -11,7 +11,6 @@ use super::frozen::{Part, SymbolicSolution};
 use super::relation::{Goals, Model, Refusal, Turns};
 use super::{Observer, Prepared, ordering, prepare, stopped, unsuitable};
 use crate::{Options, Order, Phase, SolveError};
-use ludens_analysis::Verdict;
 use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
 use num_bigint::BigUint;
@@ -83,7 +82,7 @@ impl Found {
         } = prepared;
         let model = Model::new(diagrams, circuit, analysis, encoding)?;
         // Without the reachable states it cannot be checked whether roles take turns, so it must be proved.
-        if matches!(model.turns, Turns::Counted(_)) && analysis.turn_taking != Verdict::Proved {
+        if matches!(model.turns, Turns::Counted(_)) && !analysis.facts.turn_taking.is_yes() {
             return Err(Refusal::Unsuitable(
                 "it is not proved that roles take turns".to_string(),
             ));

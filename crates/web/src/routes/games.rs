@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use ludens_gdl::diagnostic::codes;
-use ludens_gdl::{Description, Notation, keyword};
+use ludens_gdl::{Description, Notation};
 use ludens_report::{findings, games};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -307,11 +307,7 @@ fn full(app: &App, rules: &Rules) -> Result<FullGame, ApiError> {
         parameters: entry.and_then(|entry| entry.family.as_ref().map(|(_, values)| values.clone())),
         author: entry.map(|entry| entry.metadata.author.clone()),
         licence: entry.map(|entry| entry.metadata.licence.clone()),
-        hidden_information: description
-            .rules
-            .rules
-            .iter()
-            .any(|rule| rule.head.name == keyword::SEES),
+        hidden_information: description.rules.hide_information(),
         text: rules.text().to_string(),
         check: Check::new(&description),
     })

@@ -134,7 +134,7 @@ impl Persistent {
         let fluents = game.vocabulary().fluent_count() as u32;
         let is_proved = |fluent, value| {
             let verdict = found.as_ref().map(|found| found.stays(fluent, value));
-            verdict == Some(Verdict::Proved)
+            verdict == Some(Verdict::Yes)
         };
         let stays: Vec<[bool; 2]> = (0..fluents)
             .map(|number| [false, true].map(|value| is_proved(Fluent(number), value)))

@@ -233,7 +233,7 @@ fn proofs_that_were_cut_off_are_made_again_with_more_time() {
     let game = game("breakthrough-small");
     let decided = |known: Option<Arc<Persistence>>| {
         let known = known.expect("the game is compiled");
-        let proved = [true, false].map(|value| known.count(value, Verdict::Proved));
+        let proved = [true, false].map(|value| known.count(value, Verdict::Yes));
         proved.iter().sum::<usize>()
     };
     let hurried = decided(proved(&game, &Budget::default().within(Duration::ZERO)));

@@ -1,0 +1,285 @@
+//! Facts that agents and solvers choose by: one value per game, each fact with its evidence.
+//!
+//! [`GameFacts::known`] costs next to nothing: it reads the rules and returns what was found out before. More is found
+//! out by play ([`GameFacts::glance`]), by proof ([`GameFacts::prove`], [`analyse`](crate::analyse)) and by looking at all
+//! states ([`GameFacts::explored`]). Decided facts never change, so they are kept on the [`Game`] for all who share it.
+
+use crate::sample::Sample;
+use crate::{Verdict, analyse_until, properties};
+use ludens_budget::Budget;
+use ludens_engine::explore::Exploration;
+use ludens_engine::sample::{Extent, RandomPlay};
+use ludens_engine::{Game, MoveId, StepCost};
+use std::sync::Arc;
+
+/// Joint moves from the initial state on.
+pub type Line = Vec<Vec<MoveId>>;
+
+/// Why a verdict is what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing was tried yet.
+    None,
+    /// The form of the rules.
+    Rules,
+    /// A SAT solver, for all states that the proved invariants allow.
+    Proof,
+    /// Lines of play that show it, such as one to a state in which two roles choose.
+    Play(Vec<Line>),
+    /// Exploration: all reachable states show it, or one of them refutes it.
+    Exploration,
+    /// Nothing in this many states of random play speaks against it, which decides nothing.
+    Sample(usize),
+}
+
+/// A property of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// Whether the game has the property.
+    pub verdict: Verdict,
+    /// Why.
+    pub evidence: Evidence,
+}
+
+impl Fact {
+    const UNKNOWN: Fact = Fact {
+        verdict: Verdict::Unknown,
+        evidence: Evidence::None,
+    };
+
+    /// A fact that evidence decides.
+    pub(crate) fn new(holds: bool, evidence: Evidence) -> Fact {
+        let verdict = match holds {
+            true => Verdict::Yes,
+            false => Verdict::No,
+        };
+        Fact { verdict, evidence }
+    }
+
+    /// A property that lines of play refute, if there are any.
+    fn sampled(lines: &[Line], sample: &Sample) -> Fact {
+        match lines.is_empty() {
+            true => Fact {
+                verdict: Verdict::Unknown,
+                evidence: Evidence::Sample(sample.states.len()),
+            },
+            false => Fact::new(false, Evidence::Play(lines.to_vec())),
+        }
+    }
+
+    /// Whether the verdict is yes.
+    pub fn is_yes(&self) -> bool {
+        self.verdict == Verdict::Yes
+    }
+
+    /// Whether the verdict is no.
+    pub fn is_no(&self) -> bool {
+        self.verdict == Verdict::No
+    }
+
+    /// Takes note of a proof, if it was found.
+    pub(crate) fn prove(&mut self, is_proved: bool) {
+        if is_proved {
+            *self = Fact::new(true, Evidence::Proof);
+        }
+    }
+
+    /// Takes what another one knows better.
+    fn learn(&mut self, other: &Fact) {
+        let is_new = self.evidence == Evidence::None || other.verdict != Verdict::Unknown;
+        if self.verdict == Verdict::Unknown && is_new {
+            self.clone_from(other);
+        }
+    }
+}
+
+/// The number of steps of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Not decided.
+    Unknown,
+    /// No match has more steps, proved by a counter in the rules.
+    AtMost(usize),
+    /// The longest match has this many steps; exploration saw all states.
+    Exactly(usize),
+    /// Exploration saw all states, and play can return to one of them.
+    Unbounded,
+}
+
+/// A goal value of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoalValue {
+    /// The value.
+    pub value: u8,
+    /// Whether it can be the result of a match: yes if a playout ended with it, no by proof.
+    pub occurs: Verdict,
+}
+
+/// Facts of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameFacts {
+    /// Whether in every state at most one role has a choice. Chance counts as a role.
+    pub turn_taking: Fact,
+    /// Whether in some state two players have a choice. Chance does not count.
+    pub simultaneous: Fact,
+    /// Whether the goals of all players have the same sum in all terminal states.
+    pub constant_sum: Fact,
+    /// That sum, if it is proved or all playouts ended with it.
+    pub sum: Option<u32>,
+    /// Whether there is a role of chance (`random`).
+    pub chance: Fact,
+    /// Whether the rules say who `sees` what (GDL-II).
+    pub hidden_information: Fact,
+    /// How long a match can last.
+    pub length: Length,
+    /// For each role the goal values in the rules; empty if the game is not compiled.
+    pub goals: Vec<Vec<GoalValue>>,
+    /// Cost class of a step.
+    pub step_cost: StepCost,
+    /// Whether all that can be proved was proved: trying again is of no use.
+    pub(crate) is_exhausted: bool,
+}
+
+/// The states at which [`GameFacts::glance`] looks.
+const GLANCE: Extent = Extent {
+    seed: 0,
+    playouts: 1,
+    states: 20,
+};
+
+/// Marks a game as glanced at.
+struct Glanced;
+
+impl GameFacts {
+    /// Returns what the rules say by their form. All else is unknown.
+    pub fn of_rules(game: &Game) -> GameFacts {
+        let players = game.roles().filter(|&role| !game.is_random(role)).count();
+        let fact = |holds| Fact::new(holds, Evidence::Rules);
+        GameFacts {
+            turn_taking: match game.roles().len() < 2 {
+                true => fact(true),
+                false => Fact::UNKNOWN,
+            },
+            simultaneous: match players < 2 {
+                true => fact(false),
+                false => Fact::UNKNOWN,
+            },
+            constant_sum: Fact::UNKNOWN,
+            sum: None,
+            chance: fact(game.roles().any(|role| game.is_random(role))),
+            hidden_information: fact(game.hides_information()),
+            length: Length::Unknown,
+            goals: game
+                .engine()
+                .circuit()
+                .map(|circuit| properties::goals_seen(&circuit.network, &Sample::default()))
+                .unwrap_or_default(),
+            step_cost: game.engine().step_cost(),
+            is_exhausted: false,
+        }
+    }
+
+    /// Returns what is known of a game so far; at first, what the rules say by their form.
+    pub fn known(game: &Game) -> Arc<GameFacts> {
+        game.kept().unwrap_or_else(|| game.keep(GameFacts::of_rules(game)))
+    }
+
+    /// Returns what is known of a game after a look at the first states of one playout, to see whether players choose at
+    /// the same time. It takes some milliseconds, once a game.
+    pub fn glance(game: &Game) -> Arc<GameFacts> {
+        let known = GameFacts::known(game);
+        if known.simultaneous.verdict != Verdict::Unknown || game.kept::<Glanced>().is_some() {
+            return known;
+        }
+        game.keep(Glanced);
+        let budget = Budget::default();
+        let mut play = RandomPlay::new(game, GLANCE, &budget);
+        let mut line = Line::new();
+        while let Some(visit) = play.next_state() {
+            // One playout is enough.
+            if visit.choosers().filter(|&role| !game.is_random(role)).count() > 1 {
+                let mut found = GameFacts::clone(&known);
+                found.simultaneous = Fact::new(true, Evidence::Play(vec![line.clone()]));
+                found.turn_taking = Fact::new(false, Evidence::Play(vec![line]));
+                return found.keep(game);
+            }
+            line.push(visit.joint.to_vec());
+        }
+        known
+    }
+
+    /// Proves facts within a budget until they are enough, beginning with what is known. Without a deadline, proofs end
+    /// after a number of steps. Games that are not compiled are not tried.
+    pub fn prove(game: &Game, budget: &Budget, is_enough: &dyn Fn(&GameFacts) -> bool) -> Arc<GameFacts> {
+        let known = GameFacts::known(game);
+        if !known.is_exhausted && !is_enough(&known) {
+            analyse_until(game, budget, &|analysis| is_enough(&analysis.facts));
+        }
+        GameFacts::known(game)
+    }
+
+    /// Returns the facts with what an exploration of states adds.
+    pub fn explored(mut self, exploration: &Exploration) -> GameFacts {
+        let has_several_sums = exploration.terminal > 0 && exploration.sum.is_none();
+        let refuted = [
+            (&mut self.turn_taking, exploration.choosers > 1),
+            (&mut self.constant_sum, has_several_sums),
+        ];
+        for (fact, is_refuted) in refuted {
+            if is_refuted && !fact.is_no() {
+                *fact = Fact::new(false, Evidence::Exploration);
+            } else if exploration.complete && !is_refuted {
+                *fact = Fact::new(true, Evidence::Exploration);
+            }
+        }
+        if exploration.complete {
+            self.length = exploration.longest.map_or(Length::Unbounded, Length::Exactly);
+        }
+        self.conclude();
+        self
+    }
+
+    /// Adds what a sample refutes.
+    pub(crate) fn sampled(mut self, sample: &Sample) -> GameFacts {
+        self.turn_taking.learn(&Fact::sampled(&sample.choosing, sample));
+        self.constant_sum.learn(&Fact::sampled(&sample.sums_differ, sample));
+        if !sample.players_choosing.is_empty() {
+            self.simultaneous = Fact::new(true, Evidence::Play(sample.players_choosing.clone()));
+        }
+        self.sum = sample.sum;
+        self
+    }
+
+    /// Draws conclusions from one fact to another.
+    pub(crate) fn conclude(&mut self) {
+        if self.turn_taking.is_yes() {
+            self.simultaneous.learn(&Fact {
+                verdict: Verdict::No,
+                ..self.turn_taking.clone()
+            });
+        }
+        if self.constant_sum.is_no() {
+            self.sum = None;
+        }
+    }
+
+    /// Keeps the facts on the game, with those known before.
+    pub(crate) fn keep(&self, game: &Game) -> Arc<GameFacts> {
+        let mut facts = GameFacts::clone(&GameFacts::known(game));
+        facts.turn_taking.learn(&self.turn_taking);
+        facts.simultaneous.learn(&self.simultaneous);
+        facts.constant_sum.learn(&self.constant_sum);
+        facts.sum = facts.sum.or(self.sum);
+        if facts.length == Length::Unknown {
+            facts.length = self.length;
+        }
+        for (known, new) in facts.goals.iter_mut().flatten().zip(self.goals.iter().flatten()) {
+            if known.occurs == Verdict::Unknown {
+                known.occurs = new.occurs;
+            }
+        }
+        facts.is_exhausted |= self.is_exhausted;
+        facts.conclude();
+        game.keep(facts)
+    }
+}
