@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 mod compare;
+mod programs;
 mod saved;
 mod signature;
 mod suite;
@@ -18,9 +19,11 @@ mod suite;
 #[command(
     after_help = "A playout is one uniformly random match from the start to a terminal state; `states` counts \
     state changes, all of them within the time stated.\n\
-    Exit status: 1 if a game cannot be run or, with --suite, the run was interrupted.\n\n\
+    Exit status: 1 if a game cannot be run, if a --suite was interrupted, or if a compared program is more than 3 % \
+    slower than the first in every round.\n\n\
     Examples:\n  ludens bench connect-four\n  ludens bench --suite --save before.json\n  \
-    ludens bench --compare before.json after.json --plot speed.svg"
+    ludens bench --compare before.json after.json --plot speed.svg\n  \
+    ludens bench --compare ./ludens-before ./ludens-after --rounds 5"
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game; with --suite any number (default: a set of twelve)
@@ -32,13 +35,15 @@ pub(crate) struct Arguments {
     /// Measure many games, each compiled and interpreted
     #[arg(long, conflicts_with = "engine")]
     suite: bool,
-    /// Show saved results side by side instead of measuring
-    #[arg(long, value_name = "FILE", num_args = 2.., conflicts_with_all = [
-        "games", "suite", "save", "engine", "seconds", "threads", "most_steps", "seed",
-    ])]
+    /// Compare saved results, or builds of this program measured in turns; the first is the reference
+    #[arg(long, value_name = "FILE", num_args = 2.., conflicts_with_all = ["suite", "save", "engine"])]
     compare: Vec<PathBuf>,
+    /// With --compare of programs: how often each game is measured
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "compare",
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rounds: u16,
     /// With --compare: draw the results to this SVG file
-    #[arg(long, value_name = "FILE", requires = "compare", conflicts_with_all = ["games", "suite"])]
+    #[arg(long, value_name = "FILE", requires = "compare", conflicts_with = "suite")]
     plot: Option<PathBuf>,
     /// Keep the results in this JSON file, for --compare
     #[arg(long, value_name = "FILE")]
@@ -78,7 +83,7 @@ impl Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     if !arguments.compare.is_empty() {
-        return compare::run(&arguments.compare, arguments.plot.as_deref(), arguments.json);
+        return compare::run(&arguments);
     }
     if arguments.signature {
         return signature::run(arguments.json);

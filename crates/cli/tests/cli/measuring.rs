@@ -233,10 +233,10 @@ fn bench_compares_saved_results() {
     assert_eq!(
         value["games"],
         json!([
-            { "game": "a", "playouts_per_second": [100.0, 200.0], "ratios": [1.0, 2.0] },
-            { "game": "b", "playouts_per_second": [10.0, 80.0], "ratios": [1.0, 8.0] },
-            { "game": "c", "playouts_per_second": [5.0, null], "ratios": [1.0, null] },
-            { "game": "d", "playouts_per_second": [null, 0.0], "ratios": [null, null] },
+            { "game": "a", "playouts_per_second": [100.0, 200.0], "ratios": [1.0, 2.0], "spreads": [null, null] },
+            { "game": "b", "playouts_per_second": [10.0, 80.0], "ratios": [1.0, 8.0], "spreads": [null, null] },
+            { "game": "c", "playouts_per_second": [5.0, null], "ratios": [1.0, null], "spreads": [null, null] },
+            { "game": "d", "playouts_per_second": [null, 0.0], "ratios": [null, null], "spreads": [null, null] },
         ])
     );
     assert!(is_close(number(&value["geometric_mean_ratios"][1]), 4.0));
@@ -245,6 +245,44 @@ fn bench_compares_saved_results() {
     for word in ["before", "after", "ratio", "8.00", "geometric mean", "4.00"] {
         assert!(text.out.contains(word), "{word}: {}", text.out);
     }
+}
+
+#[test]
+fn bench_compares_programs_in_turns() {
+    let folder = folder();
+    // Stand-ins for two builds: the second has half the speed in every round.
+    let speeds = [("before", 1000), ("after", 500)];
+    let programs = speeds.map(|(name, speed)| {
+        let script = format!("#!/bin/sh\necho '{{\"game\": \"'$2'\", \"playouts_per_second\": {speed}}}'\n");
+        let path = file(&folder, name, script);
+        let mut permissions = std::fs::metadata(&path).expect("the file is there").permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+        std::fs::set_permissions(&path, permissions).expect("the file is ours");
+        path
+    });
+    let [before, after] = &programs;
+    let call = [
+        "bench",
+        "hex",
+        "tron",
+        "--rounds",
+        "3",
+        "--json",
+        "--compare",
+        before,
+        after,
+    ];
+    let (value, status) = run_json(&call);
+    assert_eq!(status, 1, "the loss is the answer");
+    assert_eq!(value["games"][1]["game"], "tron");
+    assert_eq!(value["games"][1]["ratios"], json!([1.0, 0.5]));
+    assert_eq!(value["games"][1]["spreads"], json!([[1.0, 1.0], [0.5, 0.5]]));
+    let text = run(&["bench", "hex", "--rounds", "2", "--compare", before, after]);
+    assert!(text.out.contains("more than 3 % slower"), "{}", text.out);
+    let (_, status) = run_json(&["bench", "hex", "--json", "--compare", after, before]);
+    assert_eq!(status, 0, "a gain is no loss");
+    let saved = saved(&folder, "saved.json", &[("hex", 100.0)]);
+    assert_eq!(run(&["bench", "--compare", before, &saved]).status, 2);
 }
 
 #[test]

@@ -1,37 +1,53 @@
-//! Saved results side by side, as a table and as a plot.
+//! Saved results or programs side by side, as a table and as a plot.
 
-use super::saved::{self, Speed, geometric_mean, ratio};
+use super::saved::{self, Speed, geometric_mean, median, ratio};
+use super::{Arguments, programs};
 use crate::output::{Answer, Failure, Outcome, print, print_json, rounded, table, table_text};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use comfy_table::CellAlignment;
 use ludens_report::plot::{Axis, Scale, bars};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// The speeds of all games of all files.
+/// A loss of speed that is reported: more than three per cent in every round.
+const LOSS: f64 = 0.97;
+
+/// The speeds of all games in all files, or of all programs.
 struct Comparison {
     files: Vec<String>,
     /// In the order in which the files name them first.
     games: Vec<String>,
-    /// For every game, its speed in every file.
-    speeds: Vec<Vec<Option<f64>>>,
+    /// For every game and every file, its playouts a second in each round.
+    speeds: Vec<Vec<Vec<f64>>>,
 }
 
-pub(super) fn run(paths: &[PathBuf], plot: Option<&Path>, json: bool) -> Outcome {
-    let files: Vec<Vec<Speed>> = paths
-        .iter()
-        .map(|path| saved::read(path))
-        .collect::<anyhow::Result<_>>()?;
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    let paths = &arguments.compare;
+    let are_programs = paths.iter().filter(|path| programs::is_program(path)).count();
+    let files: Vec<Vec<Speed>> = match are_programs {
+        0 if !arguments.games.is_empty() => {
+            return Err(anyhow!("games are measured when programs are compared, not saved results").into());
+        }
+        0 => paths
+            .iter()
+            .map(|path| saved::read(path))
+            .collect::<anyhow::Result<_>>()?,
+        count if count == paths.len() => programs::measure(arguments)?,
+        _ => return Err(anyhow!("compare either saved results or programs, not one with the other").into()),
+    };
     let comparison = Comparison::new(names(paths), &files);
-    if let Some(path) = plot {
+    if let Some(path) = &arguments.plot {
         let svg = comparison.draw()?;
         std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    match json {
+    match arguments.json {
         true => print_json(&comparison.to_json())?,
         false => comparison.print()?,
     }
-    Ok(Answer::Yes)
+    Ok(match comparison.slower().is_empty() {
+        true => Answer::Yes,
+        false => Answer::No,
+    })
 }
 
 /// What the files are called in tables: their names without folder and ending, unless two have the same.
@@ -64,13 +80,13 @@ impl Comparison {
                 games.push(speed.game.clone());
             }
         }
-        let speed_in = |file: &[Speed], game: &str| {
-            let speed = file.iter().find(|speed| speed.game == game);
-            speed.map(|speed| speed.playouts_per_second)
+        let speeds_in = |file: &[Speed], game: &str| -> Vec<f64> {
+            let speeds = file.iter().filter(|speed| speed.game == game);
+            speeds.map(|speed| speed.playouts_per_second).collect()
         };
         let speeds = games
             .iter()
-            .map(|game| files.iter().map(|file| speed_in(file, game)).collect())
+            .map(|game| files.iter().map(|file| speeds_in(file, game)).collect())
             .collect();
         Comparison {
             files: names,
@@ -79,10 +95,44 @@ impl Comparison {
         }
     }
 
-    /// How many times as fast as in the first file a game is in this one.
-    fn ratio(&self, game: usize, file: usize) -> Option<f64> {
+    /// The median speed of a game in a file.
+    fn speed(&self, game: usize, file: usize) -> Option<f64> {
+        median(self.speeds[game][file].clone())
+    }
+
+    /// The speed of a game relative to the first file, round by round.
+    fn ratios(&self, game: usize, file: usize) -> Vec<f64> {
         let speeds = &self.speeds[game];
-        ratio(speeds[file]?, speeds[0]?)
+        let rounds = speeds[file].iter().zip(&speeds[0]);
+        rounds
+            .filter_map(|(&speed, &reference)| ratio(speed, reference))
+            .collect()
+    }
+
+    /// The median of these ratios.
+    fn ratio(&self, game: usize, file: usize) -> Option<f64> {
+        median(self.ratios(game, file))
+    }
+
+    /// The least and the greatest of these ratios, if there were several rounds.
+    fn spread(&self, game: usize, file: usize) -> Option<[f64; 2]> {
+        let ratios = self.ratios(game, file);
+        let least = ratios.iter().copied().reduce(f64::min)?;
+        let greatest = ratios.iter().copied().reduce(f64::max)?;
+        (ratios.len() > 1).then_some([least, greatest])
+    }
+
+    /// The games that lost speed in every round, with the file.
+    fn slower(&self) -> Vec<(&str, &str)> {
+        let mut slower = Vec::new();
+        for (game, name) in self.games.iter().enumerate() {
+            for (file, title) in self.files.iter().enumerate().skip(1) {
+                if self.spread(game, file).is_some_and(|[_, greatest]| greatest < LOSS) {
+                    slower.push((name.as_str(), title.as_str()));
+                }
+            }
+        }
+        slower
     }
 
     /// The mean ratio of a file over the games that it shares with the first.
@@ -91,13 +141,16 @@ impl Comparison {
     }
 
     fn to_json(&self) -> Value {
-        let ratios = |game| -> Vec<Option<f64>> { (0..self.files.len()).map(|file| self.ratio(game, file)).collect() };
+        let files = 0..self.files.len();
         let games: Vec<Value> = self
             .games
             .iter()
             .enumerate()
             .map(|(game, name)| {
-                json!({ "game": name, "playouts_per_second": self.speeds[game], "ratios": ratios(game) })
+                let speeds: Vec<Option<f64>> = files.clone().map(|file| self.speed(game, file)).collect();
+                let ratios: Vec<Option<f64>> = files.clone().map(|file| self.ratio(game, file)).collect();
+                let spreads: Vec<Option<[f64; 2]>> = files.clone().map(|file| self.spread(game, file)).collect();
+                json!({ "game": name, "playouts_per_second": speeds, "ratios": ratios, "spreads": spreads })
             })
             .collect();
         let means: Vec<Option<f64>> = (0..self.files.len()).map(|file| self.mean_ratio(file)).collect();
@@ -120,9 +173,11 @@ impl Comparison {
         for (game, name) in self.games.iter().enumerate() {
             let mut row = vec![name.clone()];
             for file in 0..self.files.len() {
-                row.push(shown(self.speeds[game][file]));
+                row.push(shown(self.speed(game, file)));
                 if file > 0 {
-                    row.push(shown(self.ratio(game, file)));
+                    let spread = self.spread(game, file);
+                    let range = spread.map(|[least, greatest]| format!(" ({least:.2}–{greatest:.2})"));
+                    row.push(shown(self.ratio(game, file)) + &range.unwrap_or_default());
                 }
             }
             table.add_row(row);
@@ -132,7 +187,11 @@ impl Comparison {
             means.extend([String::new(), shown(self.mean_ratio(file))]);
         }
         table.add_row(means);
-        print(&table_text(&table))
+        let slower = self.slower();
+        let notes = slower
+            .iter()
+            .map(|(game, file)| format!("{game}: {file} is more than 3 % slower in every round\n"));
+        print(&(table_text(&table) + &notes.collect::<String>()))
     }
 
     fn draw(&self) -> anyhow::Result<String> {
@@ -146,7 +205,7 @@ impl Comparison {
             .enumerate()
             .map(|(file, name)| bars::Series {
                 name: name.clone(),
-                values: self.speeds.iter().map(|speeds| speeds[file]).collect(),
+                values: (0..self.games.len()).map(|game| self.speed(game, file)).collect(),
             })
             .collect();
         bars::draw("Random playouts", &axis, &self.games, &series)

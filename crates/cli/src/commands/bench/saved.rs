@@ -41,25 +41,20 @@ pub(super) struct Speed {
     pub(super) playouts_per_second: f64,
 }
 
-/// The speeds in a file, each game once. Games that failed are not in it.
+/// The speeds in a file. Games that failed are not in it.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Speed>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let saved: Saved = serde_json::from_str(&text)
         .with_context(|| format!("{} was not written by `ludens bench --save`", path.display()))?;
-    let mut speeds: Vec<Speed> = Vec::new();
-    for result in &saved.results {
-        let (Some(game), Some(speed)) = (result["game"].as_str(), result["playouts_per_second"].as_f64()) else {
-            continue;
-        };
-        let game = short_name(game);
-        if speeds.iter().all(|speed| speed.game != game) {
-            speeds.push(Speed {
-                game,
-                playouts_per_second: speed,
-            });
-        }
-    }
-    Ok(speeds)
+    Ok(saved.results.iter().filter_map(speed).collect())
+}
+
+/// The speed in a result as JSON, if it has one.
+pub(super) fn speed(result: &Value) -> Option<Speed> {
+    Some(Speed {
+        game: short_name(result["game"].as_str()?),
+        playouts_per_second: result["playouts_per_second"].as_f64()?,
+    })
 }
 
 /// The name of a game, or of the file it is in without folder and ending, so that it is the same wherever the file is.
@@ -76,7 +71,15 @@ pub(super) fn geometric_mean(numbers: impl Iterator<Item = f64>) -> Option<f64> 
     (!logarithms.is_empty()).then(|| mean.exp())
 }
 
-/// How many times as fast, unless one of the speeds is nothing.
+/// The median of some numbers; the mean of the two in the middle of an even count.
+pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let upper = *numbers.get(numbers.len() / 2)?;
+    let lower = numbers[(numbers.len() - 1) / 2];
+    Some((lower + upper) / 2.0)
+}
+
+/// The quotient of two speeds; `None` if one of them is zero.
 pub(super) fn ratio(speed: f64, reference: f64) -> Option<f64> {
     (speed > 0.0 && reference > 0.0).then(|| speed / reference)
 }
@@ -96,5 +99,12 @@ mod tests {
         assert_eq!(geometric_mean([].into_iter()), None);
         let mean = geometric_mean([2.0, 8.0].into_iter()).expect("there are numbers");
         assert!((mean - 4.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn medians_are_in_the_middle() {
+        assert_eq!(median(Vec::new()), None);
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 }

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// Games of very different kinds and sizes, each of which compiles at once and is played to its end by the interpreter
 /// within a moment.
-const GAMES: [&str; 12] = [
+pub(super) const GAMES: [&str; 12] = [
     "tic-tac-toe",
     "connect-four",
     "breakthrough",
