@@ -190,8 +190,8 @@ fn bench_suite_shows_what_is_done_when_interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("ludens starts");
-    // The main thread, that of the handler, and the one that measures the second game.
-    interrupt_at_threads(&child, 3);
+    // The main thread, those of the handler and of the progress bar, and the one that measures the second game.
+    interrupt_at_threads(&child, 4);
     let output = child.wait_with_output().expect("ludens ends");
     assert_eq!(output.status.code(), Some(1));
     let value: Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");
