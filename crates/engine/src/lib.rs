@@ -16,6 +16,7 @@
 
 pub mod compiled;
 mod cost;
+mod effects;
 pub mod explore;
 mod fingerprint;
 mod game;
@@ -27,6 +28,7 @@ mod lanes;
 mod machine;
 pub mod perft;
 pub mod playout;
+mod random;
 pub mod sample;
 mod state;
 mod vocabulary;
@@ -41,5 +43,6 @@ pub use joint::{JointMoves, Questions};
 pub use lanes::{LANES, Lanes};
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
+pub use random::{Weight, random_argmax, weighted_index};
 pub use state::{Fluent, MoveId, Role, RoleMap, State};
 pub use vocabulary::{Named, Vocabulary};

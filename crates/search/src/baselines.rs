@@ -2,12 +2,12 @@
 //!
 //! All of them play every game: any number of roles, in turns or at the same time, with chance or alone.
 
-mod ahead;
 mod flat;
 mod greedy;
 mod halving;
 mod legal;
 mod mobility;
+mod one_step;
 mod random;
 mod ucb;
 

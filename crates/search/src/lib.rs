@@ -1,8 +1,8 @@
-//! What to do within a budget.
+//! Choosing a move within a budget: Monte Carlo tree search, alpha-beta, and simple baselines.
 //!
-//! A [`Searcher`] plays one role of one game. It is given a state and a [`Budget`](ludens_budget::Budget), which says how long it may go on,
-//! and gives a [`Decision`]: the move to make, and what it found out about all of its moves. It knows nothing of matches,
-//! clocks and opponents by name; that is for the crate above.
+//! A [`Searcher`] plays one role of one game. It is given a state and a [`Budget`](ludens_budget::Budget) and returns a
+//! [`Decision`]: the move to make and statistics of all its moves. It knows nothing of matches, clocks and opponents; the
+//! crate `play` does.
 //!
 //! ```
 //! use ludens_budget::Budget;
@@ -18,15 +18,15 @@
 //! ```
 
 pub mod alphabeta;
-mod bandit;
 pub mod baselines;
+mod batch_size;
 mod decision;
+mod flat;
+mod lookahead;
 pub mod mcts;
-mod outlook;
-mod pace;
 mod searcher;
 
-pub use bandit::{Arm, Bandit};
 pub use decision::{Decision, MoveStatistics};
-pub use outlook::Outlook;
+pub use flat::{Arm, FlatPlayouts};
+pub use lookahead::Lookahead;
 pub use searcher::Searcher;

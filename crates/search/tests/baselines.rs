@@ -4,7 +4,7 @@ use ludens_budget::{Budget, StopReason};
 use ludens_engine::{EngineChoice, Game, MoveId, Options, Rng, Role, State};
 use ludens_gdl::{Description, Source};
 use ludens_search::baselines::{Flat, Greedy, Halving, Legal, Mobility, Random, Ucb};
-use ludens_search::{Bandit, Searcher};
+use ludens_search::{FlatPlayouts, Searcher};
 use ludens_testkit::library;
 
 fn interpreted(name: &str) -> Game {
@@ -186,14 +186,14 @@ fn mobility_counts_moves() {
 fn matches_begin_with_random_moves_of_the_others() {
     // In matching pennies every move wins half of the matches, whatever the others' order of moves.
     let game = library("matching-pennies");
-    let mut bandit = Bandit::new(&game, Role(0));
+    let mut bandit = FlatPlayouts::new(&game, Role(0));
     let mut left = 4000;
     bandit.run(&mut Rng::with_seed(1), 100, u64::MAX, &Default::default(), &mut |_| {
         left -= 1;
         (left >= 0).then_some(left as usize % 2)
     });
     for arm in bandit.arms() {
-        assert_eq!(arm.finished, 2000);
+        assert_eq!(arm.visits, 2000);
         assert!((arm.mean().unwrap() - 50.0).abs() < 6.0, "{arm:?}");
     }
 }

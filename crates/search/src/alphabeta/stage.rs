@@ -227,16 +227,8 @@ impl Stage {
     }
 }
 
-/// The least and the greatest goal of each role, as far as the rules show.
+/// The range of each role's scores. Where no goal holds, or several do, the score can be 0.
 fn goal_ranges(game: &Game) -> Vec<(f64, f64)> {
-    let circuit = game.engine().circuit();
-    let range = |role: Role| {
-        let goals = &circuit?.network.goals[role];
-        let values = goals.iter().map(|&(value, _)| f64::from(value));
-        let least = values.clone().reduce(f64::min)?;
-        let most = values.reduce(f64::max)?;
-        // Where no goal holds, or several do, the score can be 0.
-        Some((least.min(0.0), most))
-    };
-    game.roles().map(|role| range(role).unwrap_or((0.0, 100.0))).collect()
+    let range = |role| (0.0, f64::from(game.greatest_goal(role)));
+    game.roles().map(range).collect()
 }

@@ -3,14 +3,14 @@
 //! The end of the match counts as it is. A state before it counts by the goal value that holds there, where exactly one
 //! does, moved a little towards the middle: a sure win is better than a hope, and a hope better than a sure loss.
 
-use super::{SAMPLES, ahead};
-use crate::{Decision, Outlook, Searcher};
+use super::{SAMPLES, one_step};
+use crate::{Decision, Lookahead, Searcher};
 use ludens_budget::Budget;
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
 /// One-step greedy play.
 pub struct Greedy {
-    outlook: Outlook,
+    lookahead: Lookahead,
     role: Role,
     samples: usize,
     rng: Rng,
@@ -20,7 +20,7 @@ impl Greedy {
     /// For a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Greedy {
         Greedy {
-            outlook: Outlook::new(game, role),
+            lookahead: Lookahead::new(game, role),
             role,
             samples: SAMPLES,
             rng: Rng::with_seed(seed),
@@ -36,9 +36,9 @@ impl Greedy {
 impl Searcher for Greedy {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         let role = self.role;
-        self.outlook.go_to(state);
+        self.lookahead.go_to(state);
         let mut worth = |machine: &mut dyn Machine| worth(machine, role);
-        let mut decision = ahead::decide(&mut self.outlook, self.samples, budget, &mut self.rng, &mut worth);
+        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut worth);
         decision.value = decision
             .moves
             .iter()

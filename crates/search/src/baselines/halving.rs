@@ -6,14 +6,14 @@
 //! iterations is exactly T matches. Under a clock, the rounds get equal shares of the time.
 
 use super::MOST_STEPS;
-use crate::{Arm, Bandit, Decision, Searcher};
+use crate::{Arm, Decision, FlatPlayouts, Searcher};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 use std::time::Instant;
 
 /// Flat sequential halving.
 pub struct Halving {
-    bandit: Bandit,
+    playouts: FlatPlayouts,
     most_steps: usize,
     rng: Rng,
 }
@@ -33,7 +33,7 @@ impl Halving {
     /// For a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Halving {
         Halving {
-            bandit: Bandit::new(game, role),
+            playouts: FlatPlayouts::new(game, role),
             most_steps: MOST_STEPS,
             rng: Rng::with_seed(seed),
         }
@@ -59,18 +59,19 @@ impl Halving {
             RoundEnd::Count(most) => most,
             RoundEnd::Moment(_) => u64::MAX,
         };
-        self.bandit.run(&mut self.rng, self.most_steps, most, budget, &mut next);
+        self.playouts
+            .run(&mut self.rng, self.most_steps, most, budget, &mut next);
     }
 }
 
 impl Searcher for Halving {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
-        self.bandit.go_to(state);
+        self.playouts.go_to(state);
         // Shuffled, so that no move is preferred where the budget does not suffice for all of them.
-        let mut left: Vec<usize> = (0..self.bandit.arms().len()).collect();
+        let mut left: Vec<usize> = (0..self.playouts.arms().len()).collect();
         self.rng.shuffle(&mut left);
         if left.len() == 1 {
-            return self.bandit.decision(0, StopReason::OnlyMove);
+            return self.playouts.decision(0, StopReason::OnlyMove);
         }
         let rounds = left.len().next_power_of_two().ilog2();
         let start = Instant::now();
@@ -83,12 +84,12 @@ impl Searcher for Halving {
                 None => RoundEnd::Count(share(round + 1) - share(round)),
             };
             self.play_round(&left, &end, budget);
-            let arms = self.bandit.arms();
+            let arms = self.playouts.arms();
             // The sort is stable: of equal moves the earlier stay, which are in random order.
             left.sort_by(|&a, &b| arms[b].rank().total_cmp(&arms[a].rank()));
             left.truncate(left.len().div_ceil(2));
         }
-        let stop = budget.stop(self.bandit.finished()).unwrap_or(StopReason::Iterations);
-        self.bandit.decision(left[0], stop)
+        let stop = budget.stop(self.playouts.finished()).unwrap_or(StopReason::Iterations);
+        self.playouts.decision(left[0], stop)
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! An end of the match is better or worse than any freedom, as its goal is above or below the middle.
 
-use super::{SAMPLES, ahead};
-use crate::{Decision, Outlook, Searcher};
+use super::{SAMPLES, one_step};
+use crate::{Decision, Lookahead, Searcher};
 use ludens_budget::Budget;
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
@@ -12,7 +12,7 @@ const BEYOND_MOVES: f64 = 1e9;
 
 /// Mobility-greedy play.
 pub struct Mobility {
-    outlook: Outlook,
+    lookahead: Lookahead,
     role: Role,
     /// The other roles, but not chance, which wants nothing.
     others: Vec<Role>,
@@ -25,7 +25,7 @@ impl Mobility {
     pub fn new(game: &Game, role: Role, seed: u64) -> Mobility {
         let others = game.roles().filter(|&other| other != role && !game.is_random(other));
         Mobility {
-            outlook: Outlook::new(game, role),
+            lookahead: Lookahead::new(game, role),
             role,
             others: others.collect(),
             samples: SAMPLES,
@@ -41,7 +41,7 @@ impl Mobility {
 
 impl Searcher for Mobility {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
-        self.outlook.go_to(state);
+        self.lookahead.go_to(state);
         let (role, others) = (self.role, &self.others);
         let mut worth = |machine: &mut dyn Machine| {
             if machine.is_terminal() {
@@ -51,7 +51,7 @@ impl Searcher for Mobility {
             let theirs: f64 = others.iter().map(|&other| machine.legal(other).len() as f64).sum();
             own - theirs
         };
-        let mut decision = ahead::decide(&mut self.outlook, self.samples, budget, &mut self.rng, &mut worth);
+        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut worth);
         // Freedom to move is no goal, so there is nothing to say about what is expected.
         for known in &mut decision.moves {
             known.value = None;

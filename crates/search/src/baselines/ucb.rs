@@ -5,14 +5,14 @@
 //! in rounds, each half as large as all before it. The first is larger where one match takes as long as many at once.
 
 use super::MOST_STEPS;
-use crate::bandit::{Arm, first_round};
-use crate::{Bandit, Decision, Searcher};
+use crate::flat::{Arm, first_round};
+use crate::{Decision, FlatPlayouts, Searcher};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, Role, State};
 
 /// Flat UCB search.
 pub struct Ucb {
-    bandit: Bandit,
+    playouts: FlatPlayouts,
     exploration: f64,
     first_round: u64,
     most_steps: usize,
@@ -26,7 +26,7 @@ impl Ucb {
     /// For a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Ucb {
         Ucb {
-            bandit: Bandit::new(game, role),
+            playouts: FlatPlayouts::new(game, role),
             exploration: Ucb::EXPLORATION,
             first_round: first_round(game),
             most_steps: MOST_STEPS,
@@ -47,10 +47,10 @@ impl Ucb {
 
 impl Searcher for Ucb {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
-        self.bandit.go_to(state);
-        let moves = self.bandit.arms().len() as u64;
+        self.playouts.go_to(state);
+        let moves = self.playouts.arms().len() as u64;
         if moves == 1 {
-            return self.bandit.decision(0, StopReason::OnlyMove);
+            return self.playouts.decision(0, StopReason::OnlyMove);
         }
         let exploration = self.exploration;
         let mut started = 0;
@@ -65,14 +65,14 @@ impl Searcher for Ucb {
                 started += 1;
                 Some(most_promising(arms, exploration))
             };
-            self.bandit
+            self.playouts
                 .run(&mut self.rng, self.most_steps, round, budget, &mut next);
             stop = stop.or_else(|| budget.stop(started));
         }
         let chosen = self
-            .bandit
-            .best(&mut self.rng, |arm| arm.finished as f64 + arm.rank() / 1000.0);
-        self.bandit.decision(chosen, stop.unwrap_or(StopReason::Deadline))
+            .playouts
+            .best(&mut self.rng, |arm| arm.visits as f64 + arm.rank() / 1000.0);
+        self.playouts.decision(chosen, stop.unwrap_or(StopReason::Deadline))
     }
 }
 

@@ -4,7 +4,11 @@
 //! So a proved value replaces the visits of its move, and a mean that is clearly below another one rules its move out.
 //! Among what is left the most visited move is made ("robust child"; Chaslot and others, 2008).
 
+use super::Mcts;
+use super::tree::NodeId;
 use crate::decision::MoveStatistics;
+use ludens_budget::Budget;
+use ludens_engine::{MoveId, weighted_index};
 
 /// Half the width of the confidence interval of a mean over one visit: 1.96 standard deviations, which are at most 50
 /// for goals from 0 to 100.
@@ -13,18 +17,66 @@ const HALF_WIDTH: f64 = 1.96 * 50.0;
 /// The lowest goal. No move is worse than one that is proved to bring it.
 const LEAST: f64 = 0.0;
 
+impl Mcts {
+    /// Returns the index of the final move, and the number of playouts that a tie-break took: the proved best if the root
+    /// is solved, otherwise the planned, the last of halving or the most visited. With regret matching the move is drawn
+    /// from the average strategy.
+    pub(super) fn final_move(
+        &mut self,
+        root: NodeId,
+        moves: &[MoveStatistics],
+        budget: &Budget,
+        spent: u64,
+    ) -> (usize, u64) {
+        let view = self.view(root);
+        if view.average_strategy().is_some() {
+            let drawn = weighted_index(moves.iter().map(|known| known.probability), &mut self.rng);
+            return (drawn.unwrap_or(0), 0);
+        }
+        let proved = self.tree.get(root).proved.as_ref();
+        let proved = proved.map(|goals| goals[self.role.index()]);
+        if let Some(goal) = proved {
+            // A mean can look as good as a proof.
+            let equal = (0..moves.len()).filter(|&index| view.proved(index) == Some(goal));
+            let equal: Vec<usize> = equal.collect();
+            match equal[..] {
+                [] => {}
+                [only] => return (only, 0),
+                _ if goal == 100 => return (equal[0], 0),
+                _ => return self.break_tie(root, moves, &equal, budget, spent),
+            }
+        }
+        // A planned line reaches its score; the winner of halving survived its rounds. Neither outweighs a proof.
+        let index_of = |id: MoveId| moves.iter().position(|known| known.move_id == id);
+        let plan = self.plan.as_ref().filter(|_| proved.is_none());
+        let planned = plan.and_then(|plan| Some((index_of(plan.first()?)?, f64::from(plan.score))));
+        let best_proved = moves.iter().filter_map(|known| known.value.filter(|_| known.proved));
+        let best_proved = best_proved.fold(f64::NEG_INFINITY, f64::max);
+        if let Some((index, _)) = planned.filter(|&(_, score)| score >= best_proved) {
+            return (index, 0);
+        }
+        let winner = self.winner.map(|index| index as usize).filter(|_| proved.is_none());
+        if let Some(index) = winner.filter(|&index| !is_refuted(moves, index)) {
+            return (index, 0);
+        }
+        let equal = candidates(moves);
+        let chosen = self.rng.usize(..equal.len().max(1));
+        (equal.get(chosen).copied().unwrap_or(0), 0)
+    }
+}
+
 /// Returns the indices of the moves to make, in ascending order. Several are left only if they have the same visits and
 /// the same value. Empty only if there are no moves.
 pub(super) fn candidates(moves: &[MoveStatistics]) -> Vec<usize> {
     let proved = |known: &MoveStatistics| known.value.filter(|_| known.proved);
     let best_proved = moves.iter().filter_map(proved).max_by(f64::total_cmp);
-    let mut left: Vec<usize> = (0..moves.len()).filter(|&place| !moves[place].proved).collect();
+    let mut left: Vec<usize> = (0..moves.len()).filter(|&index| !moves[index].proved).collect();
     if let Some(goal) = best_proved {
         let is_better = |known: &MoveStatistics| goal <= LEAST || known.value.is_some_and(|value| value > goal);
-        left.retain(|&place| is_better(&moves[place]));
+        left.retain(|&index| is_better(&moves[index]));
         if left.is_empty() {
             left = (0..moves.len()).collect();
-            left.retain(|&place| proved(&moves[place]) == Some(goal));
+            left.retain(|&index| proved(&moves[index]) == Some(goal));
         }
     }
     // A proved value has no interval around it, but then all that are left are proved alike.
@@ -32,19 +84,19 @@ pub(super) fn candidates(moves: &[MoveStatistics]) -> Vec<usize> {
         let width = HALF_WIDTH / (known.visits.max(1) as f64).sqrt();
         known.value.map(|mean| (mean - width, mean + width))
     };
-    let lower = left.iter().filter_map(|&place| Some(interval(&moves[place])?.0));
+    let lower = left.iter().filter_map(|&index| Some(interval(&moves[index])?.0));
     let highest_lower = lower.fold(f64::NEG_INFINITY, f64::max);
-    left.retain(|&place| interval(&moves[place]).is_none_or(|(_, upper)| upper >= highest_lower));
-    let rank = |place: usize| (moves[place].visits, moves[place].value.unwrap_or(-1.0));
-    let best = left.iter().map(|&place| rank(place));
+    left.retain(|&index| interval(&moves[index]).is_none_or(|(_, upper)| upper >= highest_lower));
+    let rank = |index: usize| (moves[index].visits, moves[index].value.unwrap_or(-1.0));
+    let best = left.iter().map(|&index| rank(index));
     let best = best.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    left.retain(|&place| Some(rank(place)) == best);
+    left.retain(|&index| Some(rank(index)) == best);
     left
 }
 
-/// Whether the value of a move is proved to be below what another move is worth, as far as that is known.
-pub(super) fn is_refuted(moves: &[MoveStatistics], place: usize) -> bool {
-    let known = &moves[place];
+/// Whether a move is proved to be worse than another one looks.
+pub(super) fn is_refuted(moves: &[MoveStatistics], index: usize) -> bool {
+    let known = &moves[index];
     let is_above = |other: &MoveStatistics| other.value > known.value;
     known.proved
         && (moves.iter().any(is_above) || (known.value <= Some(LEAST) && moves.iter().any(|other| !other.proved)))
@@ -53,7 +105,6 @@ pub(super) fn is_refuted(moves: &[MoveStatistics], place: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludens_engine::MoveId;
 
     /// Moves from (visits, value, proved).
     fn moves(known: &[(u64, f64, bool)]) -> Vec<MoveStatistics> {
@@ -112,7 +163,7 @@ mod tests {
     #[test]
     fn a_refuted_move_is_one_proved_below_another() {
         let known = moves(&[(9, 0.0, true), (9, 50.0, true), (9, 60.0, false), (9, 40.0, false)]);
-        let refuted: Vec<bool> = (0..4).map(|place| is_refuted(&known, place)).collect();
+        let refuted: Vec<bool> = (0..4).map(|index| is_refuted(&known, index)).collect();
         assert_eq!(refuted, [true, true, false, false]);
     }
 }

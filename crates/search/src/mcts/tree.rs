@@ -1,78 +1,110 @@
-//! The search tree, as a graph: states that are reached in several ways are stored once.
+//! The search tree, stored as a graph: states that are reached on several paths share a node (transpositions).
 
-use super::amaf::Amaf;
-use super::regret::{Matching, Worth};
+use super::backup::implicit_minimax::ImplicitValues;
+use super::selection::amaf::Amaf;
+use super::selection::prior::Priors;
+use super::simultaneous::regret::RegretData;
+use super::simultaneous::sequenced::Replies;
+use super::single_player::BestResults;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 use ludens_engine::{Machine, MoveId, Rng, Role, State};
 
-/// A node of the tree.
+/// Number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct NodeId(u32);
 
-/// No node yet.
+/// No node.
 const NONE: u32 = u32::MAX;
 
-/// What is known about a move of a role in a node.
+/// Statistics of a move of a role in a node.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Arm {
-    /// Playouts started and finished behind it.
+pub(super) struct MoveStats {
+    /// Playouts started through it, those in flight included.
     pub(super) started: u32,
-    pub(super) finished: u32,
-    /// The sum of their goals for the role.
+    /// Playouts that have finished.
+    pub(super) visits: u32,
+    /// Sum of their goals for the role.
     pub(super) total: f64,
 }
 
-impl Arm {
-    /// The mean goal; nothing before the first playout has ended.
+impl MoveStats {
+    /// Mean goal over finished playouts; `None` before the first one.
     pub(super) fn mean(&self) -> Option<f64> {
-        (self.finished > 0).then(|| self.total / f64::from(self.finished))
+        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+    }
+
+    /// Forgets the playouts in flight.
+    pub(super) fn drop_in_flight(&mut self) {
+        self.started = self.visits;
     }
 }
 
-/// The moves of a role in a node.
+/// The legal moves of a role in a node.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct LegalMoves {
     pub(super) moves: Box<[MoveId]>,
-    /// What is known about each; empty if there is nothing to choose.
-    pub(super) arms: Box<[Arm]>,
+    /// Statistics of each; empty if there is only one.
+    pub(super) stats: Box<[MoveStats]>,
 }
 
-/// What some ways of searching remember about a node beyond its moves.
-#[derive(Default)]
-pub(super) struct Extra {
-    /// All moves as first, after this state.
-    pub(super) amaf: Option<Amaf>,
-    /// The goals of all roles by implicit minimax.
-    pub(super) judged: Box<[f32]>,
-    /// For each role what the advisor thinks of its moves; nothing for roles without a choice.
-    pub(super) advice: Box<[Box<[f32]>]>,
-    /// In games with one role: the best result behind each move.
-    pub(super) best: Box<[f32]>,
-    /// What roles that are taken to know the choices of others know about their moves then, by role and number of the
-    /// choices.
-    pub(super) replies: HashMap<(u8, u64), Box<[Arm]>, FixedState>,
-    /// Regret matching: what each role regrets, where several of them choose.
-    pub(super) matching: Box<[Matching]>,
-    /// Regret matching: what came of this state, where it lies behind such a choice.
-    pub(super) worth: Worth,
+/// What an optional part of the search keeps in a node.
+pub(super) trait PhaseData {
+    /// Estimate of its heap memory.
+    fn bytes(&self) -> usize;
+
+    /// Forgets playouts in flight, which never finish once a search has ended.
+    fn drop_in_flight(&mut self) {}
 }
 
-/// A state of the game with what the search knows about it.
+/// Makes the struct of the data of all parts out of a table.
+macro_rules! node_data {
+    ($($name:ident: $type:ty,)*) => {
+        /// Data of the optional parts of the search.
+        #[derive(Default)]
+        pub(super) struct NodeData {
+            $(pub(super) $name: $type,)*
+        }
+
+        impl NodeData {
+            fn bytes(&self) -> usize {
+                size_of::<NodeData>() $(+ self.$name.bytes())*
+            }
+
+            fn drop_in_flight(&mut self) {
+                $(self.$name.drop_in_flight();)*
+            }
+        }
+    };
+}
+
+node_data! {
+    amaf: Amaf,
+    best: BestResults,
+    implicit: ImplicitValues,
+    priors: Priors,
+    regret: RegretData,
+    replies: Replies,
+}
+
+/// A state of the game with the statistics of the search.
 #[derive(Default)]
 pub(super) struct Node {
     pub(super) state: State,
-    /// The goals of all roles here, where they are known for certain: at the end of a match, or by proof.
+    /// The goals of all roles, if they are certain: in terminal states, by proof, or known from outside.
     pub(super) proved: Option<Box<[u8]>>,
     pub(super) is_terminal: bool,
+    /// Playouts started through this node, those in flight included, and those that have finished.
     pub(super) started: u32,
-    pub(super) finished: u32,
-    pub(super) choices: Box<[Choice]>,
-    pub(super) extra: Option<Box<Extra>>,
+    pub(super) visits: u32,
+    /// By role.
+    pub(super) legal: Box<[LegalMoves]>,
+    /// Allocated on first use.
+    pub(super) data: Option<Box<NodeData>>,
     children: Children,
 }
 
-/// The nodes behind the joint moves, by number of the joint move.
+/// The successors, by the number of the joint move.
 enum Children {
     Few(Box<[u32]>),
     Many(HashMap<u64, u32, FixedState>),
@@ -84,11 +116,11 @@ impl Default for Children {
     }
 }
 
-/// Joint moves beyond this number are looked up instead of listed.
+/// Nodes with more joint moves use a hash table of successors instead of a list.
 const FEW_JOINT_MOVES: u64 = 1 << 10;
 
 impl Node {
-    /// The node behind a joint move, if it was looked at.
+    /// The successor by a joint move, if it is in the tree.
     pub(super) fn child(&self, joint: u64) -> Option<NodeId> {
         let child = match &self.children {
             Children::Few(list) => list.get(joint as usize).copied().unwrap_or(NONE),
@@ -97,27 +129,27 @@ impl Node {
         (child != NONE).then_some(NodeId(child))
     }
 
-    /// A random joint move, by its number, that was never made; nothing if all were, or if they are too many.
+    /// The number of a random joint move without a successor; `None` if all have one, or if they are too many to list.
     pub(super) fn untried(&self, rng: &mut Rng) -> Option<u64> {
         let Children::Few(list) = &self.children else {
             return None;
         };
         let untried = list.iter().filter(|&&child| child == NONE).count();
         let chosen = (untried > 0).then(|| rng.usize(..untried))?;
-        let mut places = (0..).zip(list.iter()).filter(|(_, child)| **child == NONE);
-        places.nth(chosen).map(|(joint, _)| joint)
+        let mut numbered = (0..).zip(list.iter()).filter(|(_, child)| **child == NONE);
+        numbered.nth(chosen).map(|(joint, _)| joint)
     }
 
-    /// The places of the moves of a joint move, by its number.
-    pub(super) fn places(&self, joint: u64, out: &mut [u32]) {
+    /// The indices of the moves of a joint move, given by its number.
+    pub(super) fn moves_of(&self, joint: u64, out: &mut [u32]) {
         let mut rest = joint;
-        for (choice, place) in self.choices.iter().zip(out).rev() {
-            *place = (rest % choice.moves.len() as u64) as u32;
-            rest /= choice.moves.len() as u64;
+        for (legal, index) in self.legal.iter().zip(out).rev() {
+            *index = (rest % legal.moves.len() as u64) as u32;
+            rest /= legal.moves.len() as u64;
         }
     }
 
-    /// All nodes behind joint moves that were looked at.
+    /// All successors in the tree.
     pub(super) fn children(&self) -> Vec<NodeId> {
         let mut children: Vec<u32> = match &self.children {
             Children::Few(list) => list.to_vec(),
@@ -131,83 +163,69 @@ impl Node {
         children.into_iter().map(NodeId).collect()
     }
 
-    /// How many joint moves there are; nothing if they are beyond counting.
+    /// Number of joint moves; `None` if it does not fit.
     pub(super) fn joint_moves(&self) -> Option<u64> {
-        let mut sizes = self.choices.iter().map(|choice| choice.moves.len() as u64);
+        let mut sizes = self.legal.iter().map(|legal| legal.moves.len() as u64);
         sizes.try_fold(1, u64::checked_mul)
     }
 
-    /// The number of a joint move, given by the place of each role's move among its legal ones.
-    pub(super) fn joint_number(&self, places: &[u32]) -> u64 {
-        let pairs = self.choices.iter().zip(places);
-        pairs.fold(0, |number: u64, (choice, &place)| {
+    /// The number of a joint move, given by the indices of its moves.
+    pub(super) fn joint_number(&self, moves: &[u32]) -> u64 {
+        let pairs = self.legal.iter().zip(moves);
+        pairs.fold(0, |number: u64, (legal, &index)| {
             number
-                .wrapping_mul(choice.moves.len() as u64)
-                .wrapping_add(u64::from(place))
+                .wrapping_mul(legal.moves.len() as u64)
+                .wrapping_add(u64::from(index))
         })
     }
 
-    /// The moves of a joint move, given by their places.
-    pub(super) fn joint(&self, places: &[u32], out: &mut Vec<MoveId>) {
+    /// The moves of a joint move, given by their indices.
+    pub(super) fn joint_move(&self, moves: &[u32], out: &mut Vec<MoveId>) {
         out.clear();
         out.extend(
-            self.choices
+            self.legal
                 .iter()
-                .zip(places)
-                .map(|(choice, &place)| choice.moves[place as usize]),
+                .zip(moves)
+                .map(|(legal, &index)| legal.moves[index as usize]),
         );
     }
 
-    /// What is remembered beyond the moves, made when it is first needed.
-    pub(super) fn extra_mut(&mut self) -> &mut Extra {
-        self.extra.get_or_insert_default()
+    /// The data of optional parts, allocated on first use.
+    pub(super) fn data_mut(&mut self) -> &mut NodeData {
+        self.data.get_or_insert_default()
     }
 
-    /// An estimate of the memory it takes.
+    /// Estimate of the memory it takes.
     fn bytes(&self) -> usize {
-        let moves: usize = self.choices.iter().map(|choice| choice.moves.len()).sum();
-        let arms: usize = self.choices.iter().map(|choice| choice.arms.len()).sum();
+        let moves: usize = self.legal.iter().map(|legal| legal.moves.len()).sum();
+        let stats: usize = self.legal.iter().map(|legal| legal.stats.len()).sum();
         let children = match &self.children {
             Children::Few(list) => 4 * list.len(),
             Children::Many(map) => 13 * map.capacity(),
         };
-        let extra = self.extra.as_ref().map_or(0, |extra| {
-            let replies = extra.replies.values().map(|arms| size_of_val(&**arms) + 40);
-            size_of::<Extra>()
-                + extra.amaf.as_ref().map_or(0, Amaf::bytes)
-                + 4 * (extra.judged.len() + extra.best.len())
-                + extra.matching.iter().map(Matching::bytes).sum::<usize>()
-                + extra.worth.bytes()
-                + extra
-                    .advice
-                    .iter()
-                    .map(|advice| size_of_val(&**advice) + 16)
-                    .sum::<usize>()
-                + replies.sum::<usize>()
-        });
-        // Five bytes are its place in the table of states.
+        // Five bytes are its entry in the table of states.
         size_of::<Node>()
             + 5
             + 8 * self.state.words().len()
-            + size_of::<Choice>() * self.choices.len()
+            + size_of::<LegalMoves>() * self.legal.len()
             + size_of::<MoveId>() * moves
-            + size_of::<Arm>() * arms
+            + size_of::<MoveStats>() * stats
             + children
-            + extra
+            + self.data.as_ref().map_or(0, |data| data.bytes())
     }
 
-    /// Whether two roles or more have a choice, chance not counted.
-    pub(super) fn is_contested(&self, is_chance: &[bool]) -> bool {
-        let pairs = self.choices.iter().zip(is_chance);
+    /// Whether several roles have a choice, chance not counted.
+    pub(super) fn is_simultaneous(&self, is_chance: &[bool]) -> bool {
+        let pairs = self.legal.iter().zip(is_chance);
         pairs
-            .filter(|(choice, is_chance)| !**is_chance && choice.moves.len() > 1)
+            .filter(|(legal, is_chance)| !**is_chance && legal.moves.len() > 1)
             .count()
             > 1
     }
 
-    /// The only role that has a choice, if it is only one.
-    pub(super) fn chooser(&self) -> Option<usize> {
-        let mut choosers = (0..self.choices.len()).filter(|&role| self.choices[role].moves.len() > 1);
+    /// The role that has a choice, if it is the only one.
+    pub(super) fn sole_chooser(&self) -> Option<usize> {
+        let mut choosers = (0..self.legal.len()).filter(|&role| self.legal[role].moves.len() > 1);
         let first = choosers.next()?;
         choosers.next().is_none().then_some(first)
     }
@@ -225,7 +243,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// An estimate of the memory that the nodes take, from a part of them: there may be millions.
+    /// Estimate of the memory of all nodes, from a sample: there may be millions.
     pub(super) fn bytes(&self) -> u64 {
         let stride = self.nodes.len() / 1000 + 1;
         let sample = self.nodes.iter().step_by(stride);
@@ -241,7 +259,7 @@ impl Tree {
         &mut self.nodes[number as usize]
     }
 
-    /// The node of a state, if it is known.
+    /// The node of a state, if it is in the tree.
     pub(super) fn find(&self, state: &State) -> Option<NodeId> {
         let found = self
             .known
@@ -249,34 +267,34 @@ impl Tree {
         found.copied().map(NodeId)
     }
 
-    /// The node of the state at which a machine stands, added if it is new.
+    /// The node of the machine's state, added if it is new.
     pub(super) fn add(&mut self, machine: &mut dyn Machine) -> NodeId {
         if let Some(known) = self.find(machine.state()) {
             return known;
         }
         let roles = (0..machine.role_count()).map(|role| Role(role as u8));
         let is_terminal = machine.is_terminal();
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut legal: Vec<LegalMoves> = Vec::new();
         if !is_terminal {
             for role in roles.clone() {
                 let moves: Box<[MoveId]> = machine.legal(role).into();
-                let arms = match moves.len() {
+                let stats = match moves.len() {
                     0 | 1 => Box::default(),
-                    len => vec![Arm::default(); len].into_boxed_slice(),
+                    len => vec![MoveStats::default(); len].into_boxed_slice(),
                 };
-                choices.push(Choice { moves, arms });
+                legal.push(LegalMoves { moves, stats });
             }
         }
-        // A match in which some role cannot move is over too.
-        let is_terminal = is_terminal || choices.iter().any(|choice| choice.moves.is_empty());
+        // A state in which some role has no legal move ends the game too.
+        let is_terminal = is_terminal || legal.iter().any(|legal| legal.moves.is_empty());
         let mut node = Node {
             state: machine.state().clone(),
             proved: is_terminal.then(|| roles.map(|role| machine.score(role)).collect()),
             is_terminal,
             started: 0,
-            finished: 0,
-            choices: choices.into_boxed_slice(),
-            extra: None,
+            visits: 0,
+            legal: legal.into_boxed_slice(),
+            data: None,
             children: Children::default(),
         };
         node.children = match node.joint_moves() {
@@ -299,7 +317,7 @@ impl Tree {
         NodeId(number)
     }
 
-    /// Notes which node is behind a joint move.
+    /// Sets the successor by a joint move.
     pub(super) fn link(&mut self, parent: NodeId, joint: u64, NodeId(child): NodeId) {
         match &mut self.get_mut(parent).children {
             Children::Few(list) => list[joint as usize] = child,
@@ -309,56 +327,56 @@ impl Tree {
         }
     }
 
-    /// Drops everything that cannot be reached from a node, and gives its new number. At most so many nodes are kept, the
+    /// Drops everything that cannot be reached from a node, and returns its new number. At most `most` nodes are kept, the
     /// nearest ones.
     pub(super) fn keep(&mut self, root: NodeId, most: usize) -> NodeId {
-        let mut place = vec![NONE; self.nodes.len()];
+        let mut new_number = vec![NONE; self.nodes.len()];
         let mut order = vec![root];
-        place[root.0 as usize] = 0;
+        new_number[root.0 as usize] = 0;
         let mut at = 0;
         while at < order.len() {
             for child in self.get(order[at]).children() {
-                if place[child.0 as usize] == NONE && order.len() < most {
-                    place[child.0 as usize] = order.len() as u32;
+                if new_number[child.0 as usize] == NONE && order.len() < most {
+                    new_number[child.0 as usize] = order.len() as u32;
                     order.push(child);
                 }
             }
             at += 1;
         }
         let mut old = std::mem::take(self);
-        let new_place = |child: &mut u32| {
+        let renumber = |child: &mut u32| {
             if *child != NONE {
-                *child = place[*child as usize];
+                *child = new_number[*child as usize];
             }
         };
         for NodeId(number) in order {
             let mut node = std::mem::take(&mut old.nodes[number as usize]);
             match &mut node.children {
-                Children::Few(list) => list.iter_mut().for_each(new_place),
+                Children::Few(list) => list.iter_mut().for_each(renumber),
                 Children::Many(map) => {
-                    map.values_mut().for_each(new_place);
+                    map.values_mut().for_each(renumber);
                     map.retain(|_, child| *child != NONE);
                 }
             }
-            // Playouts that were under way when the last search ended never came back.
-            node.started = node.finished;
-            let arms = node.choices.iter_mut().flat_map(|choice| choice.arms.iter_mut());
-            let replies = node.extra.iter_mut().flat_map(|extra| extra.replies.values_mut());
-            arms.chain(replies.flatten()).for_each(|arm| arm.started = arm.finished);
+            // Playouts in flight when the last search ended never finish.
+            node.started = node.visits;
+            let stats = node.legal.iter_mut().flat_map(|legal| legal.stats.iter_mut());
+            stats.for_each(MoveStats::drop_in_flight);
+            node.data.iter_mut().for_each(|data| data.drop_in_flight());
             self.push(node);
         }
         old.discard();
         NodeId(0)
     }
 
-    /// Gives the memory back. That of many nodes takes longer than a move may, so it is done beside the search.
+    /// Frees the memory. That of many nodes takes longer than a move may, so a thread does it.
     pub(super) fn discard(self) {
         if self.nodes.len() > MANY {
-            // Where there is no thread to be had it is done here.
+            // If no thread can be started, the tree is dropped here.
             let _ = std::thread::Builder::new().spawn(move || drop(self));
         }
     }
 }
 
-/// Nodes that take a while to be given back.
+/// Trees with more nodes are freed by a thread.
 const MANY: usize = 20_000;

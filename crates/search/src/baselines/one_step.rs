@@ -1,20 +1,20 @@
 //! What searchers that look exactly one step ahead share.
 
-use crate::bandit::best;
-use crate::{Decision, MoveStatistics, Outlook};
+use crate::{Decision, Lookahead, MoveStatistics};
 use ludens_budget::{Budget, StopReason};
+use ludens_engine::random_argmax;
 use ludens_engine::{Machine, Rng};
 
 /// Takes the move whose successors are worth most in the mean. Moves that the time did not suffice for are not chosen,
 /// unless there was none at all.
 pub(super) fn decide(
-    outlook: &mut Outlook,
+    lookahead: &mut Lookahead,
     samples: usize,
     budget: &Budget,
     rng: &mut Rng,
     worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
 ) -> Decision {
-    let moves = outlook.moves().to_vec();
+    let moves = lookahead.moves().to_vec();
     if let [only] = moves[..] {
         return Decision::without_search(only, StopReason::OnlyMove);
     }
@@ -27,12 +27,12 @@ pub(super) fn decide(
             stop = reason;
             break;
         }
-        *value = Some(outlook.mean(own, samples, rng, &mut |machine| {
+        *value = Some(lookahead.mean(own, samples, rng, &mut |machine| {
             looked_at += 1;
             worth(machine)
         }));
     }
-    let chosen = best(values.iter().map(|value| value.unwrap_or(f64::NEG_INFINITY)), rng);
+    let chosen = random_argmax(values.iter().map(|value| value.unwrap_or(f64::NEG_INFINITY)), rng);
     let known = moves.iter().zip(values).enumerate();
     Decision {
         moves: known

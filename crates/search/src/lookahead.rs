@@ -1,31 +1,30 @@
-//! One step ahead, seen from one role: its own moves, and what all others may do meanwhile.
+//! One-step lookahead: the successors of a state by the moves of one role and the replies of all others.
 //!
-//! The others move without knowing the own move, so a move leads to several states. Where there are few of them, each is
-//! derived once and kept: baselines that play thousands of matches from the successors of one state then need no step of
-//! a machine at all.
+//! The others move at the same time, so a move has several successors. If there are few, each is derived once and kept:
+//! baselines that start thousands of playouts from them then need no step of a machine.
 
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
 
-/// As many successors of one state are kept.
-const MOST_KEPT: usize = 4096;
+/// Maximum number of successors that are kept.
+const MAX_KEPT: usize = 4096;
 
 /// The successors of a state by the moves of one role.
-pub struct Outlook {
+pub struct Lookahead {
     machine: Box<dyn Machine>,
     role: Role,
     state: State,
     legal: Vec<Vec<MoveId>>,
-    /// How many ways the others have to move, where it is a number that can be handled.
+    /// Number of the others' joint moves, if it fits.
     replies: Option<usize>,
-    /// Outlook by own move and reply; empty if they are too many.
+    /// Successors by own move and reply; empty if they are too many.
     kept: Vec<Option<State>>,
     joint: Vec<MoveId>,
 }
 
-impl Outlook {
-    /// Those of the initial state.
-    pub fn new(game: &Game, role: Role) -> Outlook {
-        let mut outlook = Outlook {
+impl Lookahead {
+    /// Starts at the initial state.
+    pub fn new(game: &Game, role: Role) -> Lookahead {
+        let mut lookahead = Lookahead {
             machine: game.machine(),
             role,
             state: game.initial().clone(),
@@ -34,11 +33,11 @@ impl Outlook {
             kept: Vec::new(),
             joint: Vec::new(),
         };
-        outlook.go_to(game.initial());
-        outlook
+        lookahead.go_to(game.initial());
+        lookahead
     }
 
-    /// Looks at another state, which is not terminal.
+    /// Goes to another state.
     pub fn go_to(&mut self, state: &State) {
         self.state.clone_from(state);
         self.machine.load(state);
@@ -58,7 +57,7 @@ impl Outlook {
         self.replies = others.map(|(_, moves)| moves.len()).try_fold(1, usize::checked_mul);
         let all = self.replies.and_then(|replies| replies.checked_mul(self.moves().len()));
         self.kept.clear();
-        self.kept.resize(all.filter(|&all| all <= MOST_KEPT).unwrap_or(0), None);
+        self.kept.resize(all.filter(|&all| all <= MAX_KEPT).unwrap_or(0), None);
     }
 
     /// The legal moves of the role.
@@ -66,15 +65,15 @@ impl Outlook {
         &self.legal[self.role.index()]
     }
 
-    /// How many ways all others together have to move; nothing if they are beyond counting.
+    /// Number of the others' joint moves; `None` if it does not fit.
     pub fn replies(&self) -> Option<usize> {
         self.replies
     }
 
-    /// Where a move of the role, by its place among the legal ones, leads together with a reply, counted from zero.
+    /// The successor by a move of the role, given by its index, and a reply of the others, given by its number.
     pub fn successor(&mut self, own: usize, reply: usize) -> &State {
-        let place = own * self.replies.unwrap_or(0) + reply;
-        if self.kept.get(place).is_none_or(Option::is_none) {
+        let index = own * self.replies.unwrap_or(0) + reply;
+        if self.kept.get(index).is_none_or(Option::is_none) {
             let mut rest = reply;
             self.joint.clear();
             for (role, moves) in self.legal.iter().enumerate() {
@@ -86,17 +85,17 @@ impl Outlook {
                 }
             }
             self.step();
-            if let Some(kept) = self.kept.get_mut(place) {
+            if let Some(kept) = self.kept.get_mut(index) {
                 *kept = Some(self.machine.state().clone());
             }
         }
-        match self.kept.get(place) {
+        match self.kept.get(index) {
             Some(Some(state)) => state,
             _ => self.machine.state(),
         }
     }
 
-    /// Where a move of the role leads if all others choose uniformly.
+    /// The successor by a move of the role and a uniformly random reply.
     pub fn sample(&mut self, own: usize, rng: &mut Rng) -> &State {
         if let Some(replies) = self.replies {
             return self.successor(own, rng.usize(..replies));
@@ -114,14 +113,14 @@ impl Outlook {
         self.machine.state()
     }
 
-    /// The mean, over the replies, of what `worth` says about the successors by a move. All replies are looked at if
-    /// there are no more than `most`, else so many are drawn.
+    /// The mean of `value` over the successors by a move: over all replies if there are at most `most`, otherwise over so
+    /// many random ones.
     pub fn mean(
         &mut self,
         own: usize,
         most: usize,
         rng: &mut Rng,
-        worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
+        value: &mut dyn FnMut(&mut dyn Machine) -> f64,
     ) -> f64 {
         let all = self.replies.filter(|&replies| replies <= most);
         let count = all.unwrap_or(most);
@@ -133,7 +132,7 @@ impl Outlook {
             }
             .clone();
             self.machine.load(&state);
-            total += worth(&mut *self.machine);
+            total += value(&mut *self.machine);
         }
         total / count as f64
     }
