@@ -11,17 +11,15 @@ use std::time::Duration;
 
 /// The players that a text names, with the files that the settings of agents name.
 pub(crate) fn parse(text: &str) -> Result<Vec<PlayerSpec>, Failure> {
-    let mut specs = PlayerSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
-    for spec in &mut specs {
-        if let PlayerSpec::Agent(agent) = spec {
-            read_files(agent)?;
-        }
+    let specs = PlayerSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
+    for agent in specs.iter().filter_map(PlayerSpec::agent) {
+        read_files(agent)?;
     }
     Ok(specs)
 }
 
 /// Reads the files that the settings of an agent name.
-pub(crate) fn read_files(agent: &mut AgentSpec) -> Result<(), Failure> {
+pub(crate) fn read_files(agent: &AgentSpec) -> Result<(), Failure> {
     agent.read_files(|path| std::fs::read(path).with_context(|| format!("cannot read {path}")))?;
     Ok(())
 }

@@ -1,25 +1,26 @@
 //! The table of all agents.
 //!
-//! A new agent is a file in `agents/` that says what it is called, what can be set and how it is made, and its line in
+//! A new agent is a file in `agents/` with its settings, how it is created and what it asks of a game, and its line in
 //! [`AGENTS`].
 
 use crate::agent::{Agent, Place, searching};
-use crate::settings::{Kind, Setting, Values};
+use crate::settings::{Configurable, Entry, Listed};
 use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
-use ludens_search::baselines;
+use std::fmt::Debug;
 
 mod against;
 mod alphabeta;
 mod best;
 mod cfr;
 mod clune;
+mod depth_first;
 mod flat;
 mod flux;
+mod graph;
 mod greedy;
 mod guct;
 mod halving;
-mod heuristic;
 mod knowing;
 mod legal;
 mod mixed;
@@ -28,7 +29,10 @@ mod nexplayer;
 mod perfect;
 mod random;
 mod rnr;
+mod solution;
+mod support;
 mod table;
+mod tree_search;
 mod ucb;
 mod uct;
 
@@ -55,26 +59,35 @@ pub const AGENTS: &[&AgentKind] = &[
     &best::AGENT,
 ];
 
-/// A kind of agent.
-#[derive(Debug)]
-pub struct AgentKind {
-    /// What it is called in a spec.
-    pub name: &'static str,
-    /// One line that says how it plays.
-    pub summary: &'static str,
-    /// What can be set.
-    pub settings: &'static [Setting],
-    /// Makes one.
-    pub create: fn(&Place, &Values) -> Box<dyn Agent>,
+/// A line of the table of agents.
+pub type AgentKind = Entry<dyn AgentSettings>;
+
+impl Listed for dyn AgentSettings {
+    fn table() -> &'static [&'static AgentKind] {
+        AGENTS
+    }
 }
 
-/// The agents that do not use the time they are given: matches between them can be played side by side under a clock.
-const LIGHT: &[&str] = &["random", "legal", "greedy", "mobility", "table"];
+/// The settings of an agent: how it is created, and which games it is for.
+pub trait AgentSettings: Configurable + Debug + Send + Sync {
+    /// Creates an agent for one role of one match.
+    fn create(&self, place: &Place) -> Box<dyn Agent>;
 
-impl AgentKind {
-    /// Whether it answers at once, whatever time it has.
-    pub fn is_light(&self) -> bool {
-        LIGHT.contains(&self.name)
+    /// Returns whether the agent answers at once, whatever time it has. Matches between such agents can be played side
+    /// by side under a clock.
+    fn is_light(&self) -> bool {
+        false
+    }
+
+    /// Checks that the files that settings name fit a game; an error says what is wrong.
+    fn check(&self, _game: &Game) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Checks that the method is meant for games of this kind. An error says what the agent does instead: it plays, but
+    /// not as its name promises.
+    fn accepts(&self, _game: &Game) -> Result<(), String> {
+        Ok(())
     }
 }
 
@@ -93,46 +106,3 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     let aliases = ALIASES.iter().map(|(alias, _)| *alias);
     closest(name, AGENTS.iter().map(|kind| kind.name).chain(aliases))
 }
-
-/// Whether settings fit a game; else what is wrong. Only what comes from files can be at odds with a game.
-pub(crate) fn check(kind: &AgentKind, game: &Game, values: &Values) -> Result<(), String> {
-    match kind.name {
-        "perfect" => perfect::check(game, values),
-        "rnr" | "mixed" => against::check(game, values),
-        "table" => table::check(game, values),
-        _ => Ok(()),
-    }
-}
-
-/// The constant of UCB.
-const EXPLORATION: Setting = Setting {
-    name: "c",
-    help: "how much moves that are little known are preferred, for goals from 0 to 100",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1e6,
-        default: baselines::Ucb::EXPLORATION,
-    },
-};
-
-/// The greatest length of a random match.
-const STEPS: Setting = Setting {
-    name: "steps",
-    help: "steps after which a random match is broken off",
-    kind: Kind::Integer {
-        min: 1,
-        max: 1_000_000,
-        default: baselines::MOST_STEPS as i64,
-    },
-};
-
-/// How many joint moves of the others are looked at.
-const SAMPLES: Setting = Setting {
-    name: "samples",
-    help: "joint moves of the others that are looked at for each own move, at most",
-    kind: Kind::Integer {
-        min: 1,
-        max: 1_000_000,
-        default: baselines::SAMPLES as i64,
-    },
-};

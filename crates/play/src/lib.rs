@@ -18,12 +18,16 @@
 //! assert_eq!(record.goals, Some(vec![100, 0]));
 //! ```
 
+pub mod advisors;
 mod agent;
 pub mod agents;
+pub mod evaluators;
 mod event;
+pub mod explain;
 pub mod ggp;
 pub mod modelling;
 mod player_spec;
+mod playouts;
 mod record;
 mod replay;
 mod run;
@@ -42,5 +46,5 @@ pub use replay::{Replay, ReplayError};
 pub use run::{Match, Outcome, play};
 pub use seat::{Answer, Question, Seat, is_agent_at_work};
 pub use setup::{Listener, MARGIN, MOST_STEPS, Pace, Player, Setup, Thought, seats};
-pub use spec::{AgentSpec, SpecError};
+pub use spec::{AgentSpec, SpecError, Written};
 pub use view::View;

@@ -23,8 +23,8 @@ impl PlayerSpec {
     /// The player that a text names.
     pub fn parse(text: &str) -> Result<PlayerSpec, SpecError> {
         match is_address(text) {
-            true => match settings_behind_colon(text) {
-                Some(meant) => Err(SpecError::SettingsBehindColon {
+            true => match settings_after_colon(text) {
+                Some(meant) => Err(SpecError::SettingsAfterColon {
                     text: text.trim().to_string(),
                     meant,
                 }),
@@ -148,8 +148,8 @@ fn is_address(text: &str) -> bool {
     text.split('(').next().is_some_and(|start| start.contains(':'))
 }
 
-/// The spec that was meant by an agent with settings behind a colon, such as `uct:c=20`; `None` for an address.
-fn settings_behind_colon(text: &str) -> Option<String> {
+/// The spec that was meant by an agent with settings after a colon, such as `uct:c=20`; `None` for an address.
+fn settings_after_colon(text: &str) -> Option<String> {
     let (name, settings) = text.trim().split_once(':')?;
     let is_agent = agents::find(&name.to_lowercase()).is_some();
     let is_setting = settings.contains('=') && !settings.contains('/');

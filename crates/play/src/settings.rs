@@ -1,105 +1,133 @@
-//! Settings of agents: their types, ranges, defaults and help, as data.
+//! Settings of agents, evaluators and advisors as types that describe themselves.
 //!
-//! The tables feed the spec parser, `ludens agents` and whatever else shows agents to people. A choice may have settings
-//! of its own, which are written as those of an agent: `eval=goals(weight=3)`.
+//! A settings struct implements [`Configurable`], almost always through the macro `settings!`: it lists its settings with
+//! type, range, current value and help, and takes new values from text. The spec parser, `ludens agents`, the API and the
+//! page all follow from that list, and the default of a setting is the `Default` of the struct, written once. A
+//! [`Choice`] is an enum whose variants may have settings of their own, as in `eval=fuzzy(p=0.8)`; a [`Chosen`] is an
+//! entry of a table, such as the table of evaluators.
+
+mod choice;
+mod domain;
+mod macros;
 
 use crate::spec::{SpecError, Written};
-use ludens_gdl::diagnostic::closest;
+pub use choice::{Choice, Chosen, Entry, Listed};
+pub(crate) use domain::{Domain, File, Flag, Megabytes, NoneAt, OneOf, assign};
+pub(crate) use macros::{choice, settings};
 use std::any::Any;
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-/// Something about an agent that can be set.
-#[derive(Clone, Copy, Debug)]
+/// A group of named settings.
+pub trait Configurable {
+    /// Lists the settings with their current values, in the order in which they are shown and printed.
+    fn settings(&self) -> Vec<Setting>;
+
+    /// Sets one setting. Returns `None` if there is none of this name.
+    fn set(&mut self, name: &str, value: &Written) -> Option<Result<(), SpecError>>;
+
+    /// Lists the files that settings name.
+    fn files(&self) -> Vec<&NamedFile>;
+}
+
+/// One setting with its current value. In a list made of defaults, that value is the default.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// What it is called in a spec.
+    /// Name in a spec.
     pub name: &'static str,
     /// One line that says what it does.
     pub help: &'static str,
-    /// What values it takes.
+    /// Type, range and value.
     pub kind: Kind,
+    /// The value as it is written in a spec.
+    pub text: String,
 }
 
-/// What values a setting takes.
-#[derive(Clone, Copy, Debug)]
+/// Type, range and value of a setting.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A whole number in a range.
+    /// A whole number.
     Integer {
-        /// The least value.
+        /// Least value allowed.
         min: i64,
-        /// The greatest value.
+        /// Greatest value allowed.
         max: i64,
-        /// The value if nothing is said.
-        default: i64,
+        /// Current value.
+        value: i64,
     },
-    /// A number in a range.
+    /// A number.
     Real {
-        /// The least value.
+        /// Least value allowed.
         min: f64,
-        /// The greatest value.
+        /// Greatest value allowed.
         max: f64,
-        /// The value if nothing is said.
-        default: f64,
+        /// Current value.
+        value: f64,
     },
     /// `true` or `false`.
     Flag {
-        /// The value if nothing is said.
-        default: bool,
+        /// Current value.
+        value: bool,
     },
-    /// The path of a file, which the program reads before agents are made.
+    /// The path of a file, which the program reads before it creates agents.
     File,
-    /// One of some names.
+    /// One of several names.
     Choice {
         /// The names.
-        options: &'static [Alternative],
-        /// The name if nothing is said.
-        default: &'static str,
+        options: Vec<Alternative>,
+        /// Name of the current option.
+        value: &'static str,
     },
 }
 
-/// One name of a choice.
-#[derive(Clone, Copy, Debug)]
+/// One option of a choice.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
-    /// The name.
+    /// Name in a spec.
     pub name: &'static str,
     /// One line that says what it means.
     pub help: &'static str,
-    /// What can be set about it.
-    pub settings: &'static [Setting],
-}
-
-/// What a setting is set to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A whole number.
-    Integer(i64),
-    /// A number.
-    Real(f64),
-    /// Yes or no.
-    Flag(bool),
-    /// A file; nothing if none is named.
-    File(Option<NamedFile>),
-    /// A name of a choice, and what its own settings are set to.
-    Choice(&'static str, Values),
+    /// Settings of this option, with their defaults.
+    pub settings: Vec<Setting>,
 }
 
 /// A file that a spec names. Libraries read no files: the program does, with
 /// [`AgentSpec::read_files`](crate::AgentSpec::read_files).
 #[derive(Clone, Debug)]
 pub struct NamedFile {
-    /// Its path, as written.
+    /// Path, as written.
     pub path: String,
-    /// What is in it, once it was read. All agents of a spec share it.
-    pub content: Option<Arc<Content>>,
+    content: Arc<OnceLock<Content>>,
 }
 
-/// What is in a file, and what agents have made of it so far.
+/// The bytes of a file, and what agents have made of them so far.
 #[derive(Debug, Default)]
 pub struct Content {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whatever takes long to make of the bytes, kept for the next agent.
+    /// Results that take long to compute from the bytes, kept for the next agent.
     pub made: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl NamedFile {
+    /// A file that was not read yet.
+    pub fn new(path: &str) -> NamedFile {
+        NamedFile {
+            path: path.to_string(),
+            content: Arc::default(),
+        }
+    }
+
+    /// Stores the bytes of the file, for all copies of this value. Only the first call has an effect.
+    pub fn fill(&self, bytes: Vec<u8>) {
+        let made = Mutex::default();
+        // Someone else may have been faster; the file is the same.
+        let _ = self.content.set(Content { bytes, made });
+    }
+
+    /// Returns the content; an error if the file was not read.
+    pub fn content(&self) -> Result<&Content, String> {
+        self.content.get().ok_or_else(|| format!("{} was not read", self.path))
+    }
 }
 
 impl PartialEq for NamedFile {
@@ -108,158 +136,10 @@ impl PartialEq for NamedFile {
     }
 }
 
-/// What all settings of a table are set to, in the order of the table.
-#[derive(Clone, Debug)]
-pub struct Values {
-    table: &'static [Setting],
-    values: Vec<Value>,
-}
-
-impl PartialEq for Values {
-    fn eq(&self, other: &Values) -> bool {
-        self.values == other.values
-    }
-}
-
-impl Values {
-    /// All defaults.
-    pub fn defaults(table: &'static [Setting]) -> Values {
-        Values {
-            table,
-            values: table.iter().map(Setting::default).collect(),
-        }
-    }
-
-    /// The settings that were written, and defaults for the others. `owner` is whose settings they are.
-    pub(crate) fn resolve(
-        owner: &str,
-        table: &'static [Setting],
-        written: &[(String, Written)],
-    ) -> Result<Values, SpecError> {
-        let mut values = Values::defaults(table);
-        let mut seen: Vec<usize> = Vec::new();
-        for (name, value) in written {
-            let Some(place) = table.iter().position(|setting| setting.name == name) else {
-                return Err(SpecError::unknown_setting(owner, name, table));
-            };
-            if seen.contains(&place) {
-                return Err(SpecError::Repeated(name.clone()));
-            }
-            seen.push(place);
-            values.values[place] = table[place].read(value)?;
-        }
-        Ok(values)
-    }
-
-    /// A whole number. Like all of these it panics if there is no such setting, which is a fault of the agent's table.
-    pub fn integer(&self, name: &str) -> i64 {
-        match self.get(name) {
-            Value::Integer(value) => *value,
-            other => panic!("the setting {name} is {other:?}, no whole number"),
-        }
-    }
-
-    /// A whole number that counts something.
-    pub fn count(&self, name: &str) -> usize {
-        usize::try_from(self.integer(name)).unwrap_or(0)
-    }
-
-    /// A number.
-    pub fn real(&self, name: &str) -> f64 {
-        match self.get(name) {
-            Value::Real(value) => *value,
-            other => panic!("the setting {name} is {other:?}, no number"),
-        }
-    }
-
-    /// Yes or no.
-    pub fn flag(&self, name: &str) -> bool {
-        match self.get(name) {
-            Value::Flag(value) => *value,
-            other => panic!("the setting {name} is {other:?}, not true or false"),
-        }
-    }
-
-    /// A name of a choice, and its own settings.
-    pub fn choice(&self, name: &str) -> (&'static str, &Values) {
-        match self.get(name) {
-            Value::Choice(value, settings) => (value, settings),
-            other => panic!("the setting {name} is {other:?}, no choice"),
-        }
-    }
-
-    /// A file, if one is named.
-    pub fn file(&self, name: &str) -> Option<&NamedFile> {
-        match self.get(name) {
-            Value::File(file) => file.as_ref(),
-            other => panic!("the setting {name} is {other:?}, no file"),
-        }
-    }
-
-    /// All files that are named, also in settings of choices.
-    pub(crate) fn files(&mut self) -> Vec<&mut NamedFile> {
-        let files = self.values.iter_mut().flat_map(|value| match value {
-            Value::File(file) => file.as_mut().into_iter().collect(),
-            Value::Choice(_, settings) => settings.files(),
-            _ => Vec::new(),
-        });
-        files.collect()
-    }
-
-    fn get(&self, name: &str) -> &Value {
-        let place = self.table.iter().position(|setting| setting.name == name);
-        match place {
-            Some(place) => &self.values[place],
-            None => panic!("there is no setting {name}"),
-        }
-    }
-}
-
-/// In parentheses, what differs from the defaults; nothing if nothing does.
-impl fmt::Display for Values {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let set = self.table.iter().zip(&self.values);
-        let texts: Vec<String> = set
-            .filter(|(setting, value)| setting.default() != **value)
-            .map(|(setting, value)| format!("{}={value}", setting.name))
-            .collect();
-        match texts.is_empty() {
-            true => Ok(()),
-            false => write!(f, "({})", texts.join(",")),
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Integer(value) => write!(f, "{value}"),
-            Value::Real(value) => write!(f, "{value}"),
-            Value::Flag(value) => write!(f, "{value}"),
-            Value::File(file) => f.write_str(file.as_ref().map_or("", |file| &file.path)),
-            Value::Choice(name, settings) => write!(f, "{name}{settings}"),
-        }
-    }
-}
-
 impl Setting {
-    /// The value if nothing is said.
-    pub fn default(&self) -> Value {
-        match self.kind {
-            Kind::Integer { default, .. } => Value::Integer(default),
-            Kind::Real { default, .. } => Value::Real(default),
-            Kind::Flag { default } => Value::Flag(default),
-            Kind::File => Value::File(None),
-            Kind::Choice { options, default } => {
-                let chosen = options.iter().find(|option| option.name == default);
-                Value::Choice(default, Values::defaults(chosen.map_or(&[], |option| option.settings)))
-            }
-        }
-    }
-
-    /// What values it takes, for people.
+    /// Describes the values that the setting takes.
     pub fn range(&self) -> String {
-        match self.kind {
+        match &self.kind {
             Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Kind::Real { min, max, .. } => format!("a number from {min} to {max}"),
             Kind::Flag { .. } => "true or false".to_string(),
@@ -270,49 +150,38 @@ impl Setting {
             }
         }
     }
+}
 
-    fn read(&self, written: &Written) -> Result<Value, SpecError> {
-        let wrong = |near: Option<&str>| SpecError::BadValue {
-            setting: self.name.to_string(),
-            value: written.to_string(),
-            range: self.range(),
-            near: near.map(str::to_string),
-        };
-        // Only paths tell small letters from capital ones.
-        let lower = written.name.to_lowercase();
-        let text = lower.as_str();
-        if let Kind::Choice { options, .. } = self.kind {
-            let Some(option) = options.iter().find(|option| option.name == text) else {
-                return Err(wrong(closest(text, options.iter().map(|option| option.name))));
-            };
-            let settings = Values::resolve(option.name, option.settings, &written.settings)?;
-            return Ok(Value::Choice(option.name, settings));
+/// Applies written settings; `owner` names the agent or option that has them.
+pub(crate) fn apply(
+    owner: &str,
+    target: &mut (impl Configurable + ?Sized),
+    written: &[(String, Written)],
+) -> Result<(), SpecError> {
+    for (place, (name, value)) in written.iter().enumerate() {
+        if written[..place].iter().any(|(before, _)| before == name) {
+            return Err(SpecError::Repeated(name.clone()));
         }
-        if !written.settings.is_empty() {
-            return Err(wrong(None));
+        match target.set(name, value) {
+            Some(result) => result?,
+            None => return Err(SpecError::unknown_setting(owner, name, &target.settings())),
         }
-        let value = match self.kind {
-            Kind::Integer { min, max, .. } => text
-                .parse()
-                .ok()
-                .filter(|value| (min..=max).contains(value))
-                .map(Value::Integer),
-            Kind::Real { min, max, .. } => text
-                .parse()
-                .ok()
-                .filter(|value| (min..=max).contains(value))
-                .map(Value::Real),
-            Kind::Flag { .. } => match text {
-                "true" | "yes" | "on" => Some(Value::Flag(true)),
-                "false" | "no" | "off" => Some(Value::Flag(false)),
-                _ => None,
-            },
-            Kind::File => Some(Value::File(Some(NamedFile {
-                path: written.name.clone(),
-                content: None,
-            }))),
-            Kind::Choice { .. } => None,
-        };
-        value.ok_or_else(|| wrong(None))
+    }
+    Ok(())
+}
+
+/// Prints the settings that differ from their defaults, in parentheses; nothing if none does.
+pub(crate) fn differences(settings: &[Setting], defaults: &[Setting]) -> String {
+    let changed = settings
+        .iter()
+        .zip(defaults)
+        .filter(|(own, usual)| own.text != usual.text);
+    let texts: Vec<String> = changed.map(|(own, _)| format!("{}={}", own.name, own.text)).collect();
+    match texts.is_empty() {
+        true => String::new(),
+        false => format!("({})", texts.join(",")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,24 +3,20 @@
 //! A spec prints in one way only: settings in the order of the agent's table, without those that have their default.
 
 use crate::agent::{Agent, Place};
-use crate::agents::{self, AgentKind};
-use crate::settings::{Content, Setting, Values};
+use crate::agents::{self, AgentKind, AgentSettings};
+use crate::settings::{Chosen, Configurable, Setting, apply};
 use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
 use std::fmt;
-use std::sync::{Arc, Mutex};
 
-/// Parentheses may be nested so deep.
+/// Maximum nesting of parentheses.
 const MOST_NESTED: usize = 16;
 
 /// A kind of agent with its settings.
 #[derive(Clone, Debug)]
-pub struct AgentSpec {
-    kind: &'static AgentKind,
-    values: Values,
-}
+pub struct AgentSpec(Chosen<dyn AgentSettings>);
 
-/// Why a text names no agent.
+/// Why a text does not name an agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The text has the wrong form.
@@ -68,9 +64,9 @@ pub enum SpecError {
         /// A value that may have been meant.
         near: Option<String>,
     },
-    /// Settings stand behind a colon.
+    /// Settings follow a colon.
     #[error("`{text}` is neither an agent nor an address; settings go into parentheses: {meant}")]
-    SettingsBehindColon {
+    SettingsAfterColon {
         /// The text.
         text: String,
         /// The same with parentheses.
@@ -109,10 +105,7 @@ impl SpecError {
 impl AgentSpec {
     /// The agent that a text names.
     pub fn parse(text: &str) -> Result<AgentSpec, SpecError> {
-        let mut reader = Reader::new(text);
-        let written = reader.written(0)?;
-        reader.end()?;
-        AgentSpec::resolve(&written)
+        AgentSpec::resolve(&Written::parse(text)?)
     }
 
     /// The agents that a text names, separated by commas.
@@ -137,56 +130,86 @@ impl AgentSpec {
                 near: agents::suggest(name).map(str::to_string),
             });
         };
-        Ok(AgentSpec {
-            kind,
-            values: Values::resolve(kind.name, kind.settings, &written.settings)?,
-        })
+        let mut settings = (kind.default)();
+        apply(kind.name, &mut *settings, &written.settings)?;
+        Ok(AgentSpec(Chosen::new(kind, settings)))
     }
 
-    /// What kind of agent it is.
+    /// An agent with settings that were not written.
+    pub(crate) fn new(kind: &'static AgentKind, settings: impl AgentSettings + 'static) -> AgentSpec {
+        AgentSpec(Chosen::new(kind, Box::new(settings)))
+    }
+
+    /// Returns the kind of agent.
     pub fn kind(&self) -> &'static AgentKind {
-        self.kind
+        self.0.entry()
     }
 
-    /// Its settings.
-    pub fn values(&self) -> &Values {
-        &self.values
+    /// Lists the settings with their values.
+    pub fn settings(&self) -> Vec<Setting> {
+        self.0.settings()
     }
 
-    /// Reads the files that settings name; what `read` says of one that it cannot read is returned.
-    pub fn read_files<E>(&mut self, read: impl Fn(&str) -> Result<Vec<u8>, E>) -> Result<(), E> {
-        for file in self.values.files() {
-            let content = Content {
-                bytes: read(&file.path)?,
-                made: Mutex::default(),
-            };
-            file.content = Some(Arc::new(content));
+    /// Reads the files that settings name, for this spec and its copies. Returns the first error of `read`.
+    pub fn read_files<E>(&self, read: impl Fn(&str) -> Result<Vec<u8>, E>) -> Result<(), E> {
+        for file in self.0.files() {
+            file.fill(read(&file.path)?);
         }
         Ok(())
     }
 
-    /// Whether its settings fit a game; else what is wrong.
+    /// Checks that the files that settings name fit a game; an error says what is wrong.
     pub fn check(&self, game: &Game) -> Result<(), String> {
-        agents::check(self.kind, game, &self.values)
+        self.0.check(game)
     }
 
-    /// A new agent of this kind.
+    /// Checks that the agent is meant for games of this kind; an error says why not and what it does instead.
+    pub fn accepts(&self, game: &Game) -> Result<(), String> {
+        self.0.accepts(game)
+    }
+
+    /// Returns whether the agent answers at once, whatever time it has.
+    pub fn is_light(&self) -> bool {
+        self.0.is_light()
+    }
+
+    /// Creates an agent of this kind.
     pub fn create(&self, place: &Place) -> Box<dyn Agent> {
-        (self.kind.create)(place, &self.values)
+        self.0.create(place)
     }
 }
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.kind.name, self.values)
+        self.0.fmt(f)
     }
 }
 
 /// A name with settings, as written; numbers are names too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
-    pub(crate) name: String,
-    pub(crate) settings: Vec<(String, Written)>,
+pub struct Written {
+    /// The name.
+    pub name: String,
+    /// Settings by name, in the order in which they are written.
+    pub settings: Vec<(String, Written)>,
+}
+
+impl Written {
+    /// A value without settings.
+    pub fn plain(name: &str) -> Written {
+        Written {
+            name: name.to_string(),
+            settings: Vec::new(),
+        }
+    }
+
+    /// Reads a name with settings.
+    pub fn parse(text: &str) -> Result<Written, SpecError> {
+        let mut reader = Reader::new(text);
+        let written = reader.written(0)?;
+        reader.end()?;
+        Ok(written)
+    }
 }
 
 impl fmt::Display for Written {
@@ -278,7 +301,6 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Alternative, Kind};
 
     fn error(text: &str) -> String {
         AgentSpec::parse_list(text).unwrap_err().to_string()
@@ -360,62 +382,5 @@ mod tests {
         }
         let deep = format!("a{}", "(a=a".repeat(100_000));
         assert!(error(&deep).contains("no further parenthesis"));
-    }
-
-    static NESTED: &[Setting] = &[
-        Setting {
-            name: "eval",
-            help: "how states are judged",
-            kind: Kind::Choice {
-                default: "none",
-                options: &[
-                    Alternative {
-                        name: "none",
-                        help: "not at all",
-                        settings: &[],
-                    },
-                    Alternative {
-                        name: "flux",
-                        help: "by distance",
-                        settings: &[Setting {
-                            name: "p",
-                            help: "the exponent",
-                            kind: Kind::Integer {
-                                min: 1,
-                                max: 9,
-                                default: 1,
-                            },
-                        }],
-                    },
-                ],
-            },
-        },
-        Setting {
-            name: "table",
-            help: "whether to keep one",
-            kind: Kind::Flag { default: true },
-        },
-    ];
-
-    fn nested(text: &str) -> Result<Values, SpecError> {
-        let written = Reader::new(text).written(0)?;
-        Values::resolve(&written.name, NESTED, &written.settings)
-    }
-
-    #[test]
-    fn choices_have_settings_of_their_own() {
-        let values = nested("a(eval=flux(p=2),table=off)").unwrap();
-        let (name, inner) = values.choice("eval");
-        assert_eq!((name, inner.integer("p"), values.flag("table")), ("flux", 2, false));
-        assert_eq!(values.to_string(), "(eval=flux(p=2),table=false)");
-        assert_eq!(nested("a(eval=flux(p=1))").unwrap().to_string(), "(eval=flux)");
-        assert_eq!(nested("a(eval=none)").unwrap(), Values::defaults(NESTED));
-        let wrong = nested("a(eval=flx)").unwrap_err().to_string();
-        assert_eq!(
-            wrong,
-            "`eval` cannot be `flx` (did you mean `flux`?): it is one of none, flux"
-        );
-        let wrong = nested("a(eval=flux(q=2))").unwrap_err().to_string();
-        assert_eq!(wrong, "`flux` has no setting `q`; it has p");
     }
 }

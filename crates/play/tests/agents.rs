@@ -21,7 +21,7 @@ fn the_table_is_complete() {
         assert!(names.insert(kind.name), "{} is there twice", kind.name);
         assert!(kind.summary.len() > 10 && !kind.summary.ends_with('.'), "{}", kind.name);
         assert_eq!(AgentSpec::parse(kind.name).unwrap().to_string(), kind.name);
-        look_at_settings(kind.settings);
+        look_at_settings(&kind.settings());
     }
     for name in ["random", "legal", "flat", "perfect"] {
         assert!(names.contains(name));
@@ -35,18 +35,83 @@ fn look_at_settings(settings: &[Setting]) {
         assert!(setting.help.len() > 5, "{}", setting.name);
         let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         assert!(setting.name.chars().all(is_plain), "{}", setting.name);
-        match setting.kind {
-            Kind::Integer { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
-            Kind::Real { min, max, default } => assert!(min <= default && default <= max, "{}", setting.name),
+        match &setting.kind {
+            Kind::Integer { min, max, value } => assert!(min <= value && value <= max, "{}", setting.name),
+            Kind::Real { min, max, value } => assert!(min <= value && value <= max, "{}", setting.name),
             Kind::Flag { .. } | Kind::File => {}
-            Kind::Choice { options, default } => {
-                assert!(options.iter().any(|option| option.name == default), "{}", setting.name);
+            Kind::Choice { options, value } => {
+                assert!(options.iter().any(|option| option.name == *value), "{}", setting.name);
                 for option in options {
                     assert!(option.help.len() > 3, "{}", option.name);
-                    look_at_settings(option.settings);
+                    look_at_settings(&option.settings);
                 }
             }
         }
+    }
+}
+
+/// Lists specs that set one setting each to every option of a choice, or away from its default.
+fn variations(settings: &[Setting]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for Setting { name, kind, .. } in settings {
+        match kind {
+            Kind::Integer { min, max, value } => texts.push(format!("{name}={}", if value == max { min } else { max })),
+            Kind::Real { min, max, value } => texts.push(format!("{name}={}", if value == max { min } else { max })),
+            Kind::Flag { value } => texts.push(format!("{name}={}", !value)),
+            Kind::File => texts.push(format!("{name}=Some/File.txt")),
+            Kind::Choice { options, value } => {
+                for option in options {
+                    let inner = variations(&option.settings).into_iter();
+                    texts.extend(inner.map(|inner| format!("{name}={}({inner})", option.name)));
+                    if option.name != *value {
+                        texts.push(format!("{name}={}", option.name));
+                    }
+                }
+            }
+        }
+    }
+    texts
+}
+
+/// Writes every setting out, with its default.
+fn in_full(settings: &[Setting]) -> String {
+    let texts: Vec<String> = settings
+        .iter()
+        .filter(|setting| setting.kind != Kind::File)
+        .map(|setting| match &setting.kind {
+            Kind::Choice { options, value } => {
+                let chosen = options.iter().find(|option| option.name == *value).unwrap();
+                format!("{}={value}{}", setting.name, in_full(&chosen.settings))
+            }
+            _ => format!("{}={}", setting.name, setting.text),
+        })
+        .collect();
+    match texts.is_empty() {
+        true => String::new(),
+        false => format!("({})", texts.join(",")),
+    }
+}
+
+#[test]
+fn every_spec_prints_as_it_is_written() {
+    for kind in AGENTS {
+        for text in variations(&kind.settings()) {
+            let text = format!("{}({text})", kind.name);
+            let spec = AgentSpec::parse(&text).unwrap();
+            assert_eq!(spec.to_string(), text);
+            assert_eq!(AgentSpec::parse(&spec.to_string()).unwrap().settings(), spec.settings());
+            assert_ne!(spec.settings(), kind.settings(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn defaults_that_are_written_out_are_not_printed() {
+    for kind in AGENTS {
+        let text = format!("{}{}", kind.name, in_full(&kind.settings()));
+        let spec = AgentSpec::parse(&text).unwrap();
+        assert_eq!(spec.to_string(), kind.name);
+        assert_eq!(spec.settings(), kind.settings());
     }
 }
 

@@ -10,7 +10,7 @@ use ludens_testkit::library;
 
 /// An agent for the first role. All files that its spec names have this content.
 fn agent(game: &Game, spec: &str, seed: u64, content: &str) -> Box<dyn Agent> {
-    let mut spec = AgentSpec::parse(spec).unwrap();
+    let spec = AgentSpec::parse(spec).unwrap();
     spec.read_files(|_| Ok::<_, ()>(content.as_bytes().to_vec())).unwrap();
     spec.check(game).unwrap();
     spec.create(&Place {
@@ -154,7 +154,7 @@ fn tables_are_played() {
     let decision = decide(&game, "table", 1, "", 1);
     assert!(is_near(hands(&game, &decision), [1.0 / 3.0; 3], 1e-9));
     for spec in ["table(file=x)", "rnr(model=table(file=x))"] {
-        let mut wrong = AgentSpec::parse(spec).unwrap();
+        let wrong = AgentSpec::parse(spec).unwrap();
         wrong.read_files(|_| Ok::<_, ()>(b"nobody rock 1".to_vec())).unwrap();
         assert!(wrong.check(&game).unwrap_err().contains("no role"), "{spec}");
     }

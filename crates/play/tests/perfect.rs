@@ -21,7 +21,7 @@ fn solution(game: &Game) -> Solution {
 
 /// A player, given what the files hold that it names.
 fn player(spec: &str, content: &[u8]) -> Player {
-    let mut spec = AgentSpec::parse(spec).unwrap();
+    let spec = AgentSpec::parse(spec).unwrap();
     spec.read_files(|_| Ok::<_, ()>(content.to_vec())).unwrap();
     Player::from(spec)
 }
@@ -133,7 +133,7 @@ fn without_a_value_it_searches_and_says_so() {
     let other = library("tic-tac-toe");
     let mut bytes = Vec::new();
     solution(&other).write(&other, &mut bytes).unwrap();
-    let mut spec = AgentSpec::parse("perfect(solution=X.sol,states=100)").unwrap();
+    let spec = AgentSpec::parse("perfect(solution=X.sol,states=100)").unwrap();
     assert_eq!(spec.to_string(), "perfect(solution=X.sol,states=100)");
     assert!(spec.check(&game).unwrap_err().contains("was not read"));
     spec.read_files(|path| Ok::<_, ()>(if path == "X.sol" { bytes.clone() } else { Vec::new() }))

@@ -14,7 +14,7 @@ pub fn list(kinds: &[&AgentKind]) -> Value {
     let agents: Vec<Value> = kinds
         .iter()
         .map(|kind| {
-            let settings: Vec<Value> = kind.settings.iter().map(setting).collect();
+            let settings: Vec<Value> = kind.settings().iter().map(setting).collect();
             json!({"name": kind.name, "summary": kind.summary, "settings": settings})
         })
         .collect();
@@ -23,12 +23,12 @@ pub fn list(kinds: &[&AgentKind]) -> Value {
 
 fn setting(setting: &Setting) -> Value {
     let mut value = json!({"name": setting.name, "help": setting.help});
-    let more = match setting.kind {
-        Kind::Integer { min, max, default } => json!({"kind": "integer", "default": default, "min": min, "max": max}),
-        Kind::Real { min, max, default } => json!({"kind": "real", "default": default, "min": min, "max": max}),
+    let more = match &setting.kind {
+        Kind::Integer { min, max, value } => json!({"kind": "integer", "default": value, "min": min, "max": max}),
+        Kind::Real { min, max, value } => json!({"kind": "real", "default": value, "min": min, "max": max}),
         Kind::File => json!({"kind": "file", "default": null}),
-        Kind::Flag { default } => json!({"kind": "flag", "default": default}),
-        Kind::Choice { options, default } => {
+        Kind::Flag { value } => json!({"kind": "flag", "default": value}),
+        Kind::Choice { options, value } => {
             let options: Vec<Value> = options
                 .iter()
                 .map(|option| {
@@ -36,7 +36,7 @@ fn setting(setting: &Setting) -> Value {
                     json!({"name": option.name, "help": option.help, "settings": settings})
                 })
                 .collect();
-            json!({"kind": "choice", "default": default, "options": options})
+            json!({"kind": "choice", "default": value, "options": options})
         }
     };
     if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {

@@ -63,7 +63,7 @@ fn in_full(kind: &AgentKind, columns: Option<usize>) -> String {
     for (alias, _) in ALIASES.iter().filter(|(_, name)| *name == kind.name) {
         text += &format!("{:<10} (also called {alias})\n", "");
     }
-    describe(kind.settings, 1, columns, &mut text);
+    describe(&kind.settings(), 1, columns, &mut text);
     text
 }
 
@@ -71,13 +71,13 @@ fn in_full(kind: &AgentKind, columns: Option<usize>) -> String {
 fn describe(settings: &[Setting], depth: usize, columns: Option<usize>, text: &mut String) {
     let indent = "    ".repeat(depth);
     for setting in settings {
-        let value = format!("{}={}", setting.name, setting.default());
+        let value = format!("{}={}", setting.name, setting.text);
         let help = format!("{}; {}", setting.help, setting.range());
         *text += &paragraph(&format!("{indent}{value:<14} "), &help, columns);
-        if let Kind::Choice { options, .. } = setting.kind {
+        if let Kind::Choice { options, .. } = &setting.kind {
             for option in options {
                 *text += &paragraph(&format!("{indent}    {:<14} ", option.name), option.help, columns);
-                describe(option.settings, depth + 2, columns, text);
+                describe(&option.settings, depth + 2, columns, text);
             }
         }
     }

@@ -4,15 +4,15 @@ use crate::interrupt;
 use crate::load::{LimitArguments, game};
 use crate::output::{Answer, Outcome, counted, cut, grouped, paragraph, print, print_json, table, table_text, width};
 use anyhow::anyhow;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use ludens_budget::Budget;
 use ludens_engine::{EngineChoice, Game, State};
-use ludens_evaluate::explain::{Explains, Explanation, MoveOutlook, Outlook, Reason};
-use ludens_evaluate::learned::clune;
-use ludens_evaluate::learned::features;
-use ludens_evaluate::rules::neural::featured::{FeatureNetwork, FeatureSettings};
+use ludens_evaluate::explain::{Explanation, MoveOutlook, Outlook, Reason};
+use ludens_evaluate::learned::sample::Sampling;
 use ludens_evaluate::rules::neural::{self, GoalNetwork};
-use ludens_evaluate::rules::regress::{self, MoveHeuristic};
 use ludens_play::Replay;
+use ludens_play::evaluators::Context;
+use ludens_play::explain::{explainer, explaining};
 use ludens_report::explain::explanation as as_json;
 use ludens_report::plot::network as plot;
 use serde_json::json;
@@ -33,9 +33,9 @@ pub(crate) struct Arguments {
     /// The steps that lead to the position
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
-    /// The kind of knowledge [default: features, or network with --network]
-    #[arg(long, value_enum)]
-    by: Option<Kind>,
+    /// Evaluator or advisor [default: features, or network with --network]
+    #[arg(long, value_parser = knowledge())]
+    by: Option<String>,
     /// Draw the network of the goals, with its outputs in the position, to this SVG file
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Sequences of states that are drawn from random matches
-    #[arg(long, value_name = "N", default_value_t = features::Options::default().sampling.sequences)]
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().sequences)]
     sequences: usize,
     /// End finding out after so many seconds, with what there is
     #[arg(long, value_name = "S", value_parser = super::check::seconds)]
@@ -61,17 +61,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A kind of knowledge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
-    /// Expressions over fluents whose counts go along with goals
-    Features,
-    /// Ways to the goals in the rules that moves bring nearer
-    Heuristic,
-    /// Payoff, control and termination, by features that last
-    Clune,
-    /// The goal network with all features that follow from the rules
-    Network,
+/// The names of all evaluators and advisors that explain themselves.
+fn knowledge() -> PossibleValuesParser {
+    let names = explaining().into_iter();
+    PossibleValuesParser::new(names.map(|(name, summary)| PossibleValue::new(name).help(summary)))
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -129,34 +122,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 /// The knowledge of the wanted kind, asked about a state; else why there is none.
 fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) -> Result<Explanation, String> {
     let usual = match arguments.network {
-        Some(_) => Kind::Network,
-        None => Kind::Features,
+        Some(_) => "network",
+        None => "features",
     };
-    match arguments.by.unwrap_or(usual) {
-        Kind::Features => {
-            let mut options = features::Options::default();
-            options.sampling.sequences = arguments.sequences;
-            let function = features::build(game, &options, arguments.seed, budget);
-            let function = function.map_err(|cause| cause.to_string())?;
-            Ok(function.explain(state))
-        }
-        Kind::Heuristic => {
-            let heuristic = MoveHeuristic::build(game, &regress::Options::default(), budget);
-            Ok(heuristic.map_err(|cause| cause.to_string())?.explain(state))
-        }
-        Kind::Clune => {
-            let mut options = clune::Options::default();
-            options.sampling.sequences = arguments.sequences;
-            let function = clune::build(game, &options, arguments.seed, budget);
-            Ok(function.map_err(|cause| cause.to_string())?.explain(state))
-        }
-        Kind::Network => {
-            let settings = neural::Settings::default();
-            let network = FeatureNetwork::new(game, settings, FeatureSettings::default(), budget);
-            let network = network.ok_or(NOT_COMPILED)?;
-            Ok(network.explain(state))
-        }
-    }
+    let context = Context {
+        game,
+        seed: arguments.seed,
+        max_steps: Sampling::default().most_steps,
+        budget,
+    };
+    let name = arguments.by.as_deref().unwrap_or(usual);
+    let explainer = explainer(name, arguments.sequences, &context)?;
+    Ok(explainer.explain(state))
 }
 
 /// The network of the goals, as large as wanted.

@@ -66,8 +66,8 @@ fn word(text: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let mut agent = AgentSpec::parse(&arguments.agent).map_err(|error| anyhow!("{error}"))?;
-    players::read_files(&mut agent)?;
+    let agent = AgentSpec::parse(&arguments.agent).map_err(|error| anyhow!("{error}"))?;
+    players::read_files(&agent)?;
     if arguments.most_matches == 0 {
         return Err(anyhow!("--most-matches must be at least 1").into());
     }

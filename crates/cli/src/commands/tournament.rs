@@ -197,7 +197,7 @@ fn threads(arguments: &Arguments, specs: &[PlayerSpec]) -> Result<usize, Failure
 
 /// Whether a player answers at once, whatever time it has. Nothing is known about players elsewhere.
 fn is_light(spec: &PlayerSpec) -> bool {
-    spec.agent().is_some_and(|agent| agent.kind().is_light())
+    spec.agent().is_some_and(|agent| agent.is_light())
 }
 
 fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Result<(Plan, Description), Failure> {

@@ -1,20 +1,21 @@
-//! What agents have in common that take advantage of others: the graph of the game, a model of the others, and a strategy
-//! against it.
+//! What agents share that exploit others: the game graph, a model of the others, and a strategy against it.
 
-use super::cfr::affordable_iterations;
-use super::uct::threads;
+use super::graph::{GraphSettings, affordable_iterations};
+use super::support::{Fallback, hidden_or_chance, only_move};
+use super::table::read_table;
+use super::tree_search::TreeSearch;
+use super::uct;
 use crate::agent::{Agent, Place};
 use crate::modelling::Asked;
-use crate::settings::{Alternative, Content, Kind, Setting, Values};
-use crate::spec::AgentSpec;
+use crate::settings::{File, NamedFile, choice, settings};
 use crate::view::View;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, State};
-use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, Table, restricted_response};
-use ludens_equilibrium::passes::{Values as GraphValues, evaluate};
-use ludens_equilibrium::{Graph, GraphOptions, Strategy, Work, draw, grow};
-use ludens_search::mcts::{Mcts, Settings, Simultaneous};
-use ludens_search::{Decision, MoveStatistics, Searcher};
+use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, restricted_response};
+use ludens_equilibrium::passes::{Values, evaluate};
+use ludens_equilibrium::{Graph, Strategy, Work, draw, grow};
+use ludens_search::baselines::Ucb;
+use ludens_search::{Decision, MoveStatistics};
 use std::time::Duration;
 
 /// The share of the time that may go into the graph, and that into the graph and the model. The rest is for the strategy,
@@ -23,81 +24,154 @@ const GRAPH_SHARE: f64 = 0.3;
 const MODEL_SHARE: f64 = 0.65;
 const STRATEGY_SHARE: f64 = 0.9;
 
-/// Nodes that are found and put in order within a second, at least, and joint moves between them.
-pub(super) const NODES_A_SECOND: f64 = 200_000.0;
-pub(super) const JOINT_MOVES_A_SECOND: f64 = 2_000_000.0;
-
-/// Where no clock limits the time and nobody said how many states there may be: so many joint moves, judged by the first
-/// state, and so many states.
-const UNTIMED_JOINT_MOVES: usize = 100_000;
-const UNTIMED_STATES: usize = 20_000;
-
-/// How many states the graph of a game may have from a state on.
-pub(super) fn affordable_states(game: &Game, state: &State, values: &Values, budget: &Budget) -> usize {
-    let mut machine = game.machine();
-    machine.load(state);
-    let counts = game.roles().map(|role| machine.legal(role).len().max(1));
-    let joint_moves = counts.fold(1usize, usize::saturating_mul);
-    let states = match (budget.time_left(), values.count("states")) {
-        (Some(time), _) => {
-            let joint = JOINT_MOVES_A_SECOND / joint_moves as f64;
-            (time.as_secs_f64() * NODES_A_SECOND.min(joint)) as usize
-        }
-        (None, 0) => (UNTIMED_JOINT_MOVES / joint_moves).clamp(50, UNTIMED_STATES),
-        (None, states) => states,
-    };
-    let most = budget.most_nodes().and_then(|most| usize::try_from(most).ok());
-    states.min(most.unwrap_or(usize::MAX))
-}
-
 /// Graphs up to this size are solved by linear programs where that is exact.
 const SMALL: usize = 5_000;
 
-/// What a linear program may take, with something to spare.
+/// Time that a linear program may take, with a reserve.
 const MATRIX: Duration = Duration::from_micros(100);
 
-/// What to make of a model.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Aim {
-    /// The restricted Nash response: 1 is the best response, 0 an equilibrium.
-    Restricted { p: f64, coin: Coin },
+/// How the others are modelled.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ModelSettings {
+    Uct(UctModel),
+    Table(TableModel),
+    Uniform,
+}
+
+choice! {
+    impl ModelSettings {
+        /// decoupled UCT, run at every state
+        "uct" => ModelSettings::Uct(UctModel);
+        /// a strategy from a file that `ludens exploit` wrote
+        "table" => ModelSettings::Table(TableModel);
+        /// all moves equally likely
+        "uniform" = ModelSettings::Uniform;
+    }
+}
+
+settings! {
+    /// A model that searches.
+    #[derive(PartialEq)]
+    pub(super) struct UctModel {
+        /// exploration constant of UCB1, for scores from 0 to 100
+        c: f64 = Ucb::EXPLORATION, 0.0..=1e6;
+        /// iterations per state
+        iterations: u64 = 100, 1..=100_000;
+        /// number of searches per state, each with another seed
+        samples: u32 = 1, 1..=100;
+    }
+}
+
+settings! {
+    /// A model from a file.
+    #[derive(PartialEq)]
+    pub(super) struct TableModel {
+        /// strategy file
+        file: Option<NamedFile> = None, File;
+    }
+}
+
+impl Default for ModelSettings {
+    fn default() -> ModelSettings {
+        ModelSettings::Uct(UctModel::default())
+    }
+}
+
+impl TableModel {
+    fn file(&self) -> Result<&NamedFile, String> {
+        let file = self.file.as_ref();
+        file.ok_or_else(|| "the model table needs a file: model=table(file=PATH)".to_string())
+    }
+}
+
+impl ModelSettings {
+    /// Checks that the file, if any, fits a game.
+    pub(super) fn check(&self, game: &Game) -> Result<(), String> {
+        match self {
+            ModelSettings::Table(own) => read_table(game, own.file()?).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Builds the model of the others on a graph.
+    fn model(&self, game: &Game, graph: &Graph, role: usize, budget: &Budget) -> Result<Model, String> {
+        match self {
+            ModelSettings::Table(own) => {
+                let mut table = read_table(game, own.file()?)?;
+                Ok(Model::new(graph, role, &mut table, budget))
+            }
+            ModelSettings::Uct(own) => {
+                let mut settings = TreeSearch::default();
+                settings.search.selection.exploration = own.c;
+                settings.search.selection.scaled = false;
+                settings.search.simultaneous.joint_first = true;
+                settings.search.playout.per_leaf = 1;
+                settings.search.playout.in_flight = 1;
+                let spec = uct::with(settings);
+                let mut asked = Asked::new(game, spec, own.iterations, own.samples, budget);
+                Ok(Model::new(graph, role, &mut asked, budget))
+            }
+            ModelSettings::Uniform => Ok(Model::uniform(graph, role)),
+        }
+    }
+}
+
+/// Why an agent that exploits others cannot do so in a game, if it cannot.
+pub(super) fn against_others(game: &Game) -> Result<(), String> {
+    let players = game.roles().filter(|&role| !game.is_random(role)).count();
+    if players < 2 {
+        return Err("has no opponents to model, so that it plays for the best score alone".to_string());
+    }
+    hidden_or_chance(game).map_err(|why| format!("{why}, so that it searches as uct(simultaneous=regret) does"))
 }
 
 /// A strategy from some state on.
 struct Plan {
     graph: Graph,
     strategy: Strategy,
-    /// What states are worth if the model is right.
-    values: GraphValues,
+    /// Values of states if the model is right.
+    values: Values,
     note: Option<String>,
 }
 
 /// Plays a strategy against a model where it can find one, and searches elsewhere.
 pub(super) struct Against {
     place: Place,
-    values: Values,
-    aim: Aim,
+    model: ModelSettings,
+    graph: GraphSettings,
+    /// Trust in the model: 1 for the best response, 0 for an equilibrium.
+    p: f64,
+    coin: Coin,
     plan: Option<Plan>,
     /// Why there is no plan.
     obstacle: Option<String>,
     /// Whether looking for a plan again is of no use.
     is_hopeless: bool,
-    search: Option<Mcts>,
+    search: Fallback,
     rng: Rng,
 }
 
 impl Against {
-    pub(super) fn new(place: &Place, values: &Values, aim: impl FnOnce(&mut Rng) -> Aim) -> Against {
-        let mut rng = Rng::with_seed(place.seed);
+    /// The restricted Nash response to a model.
+    pub(super) fn new(
+        place: &Place,
+        model: &ModelSettings,
+        graph: &GraphSettings,
+        p: f64,
+        coin: Coin,
+        rng: Rng,
+    ) -> Against {
         Against {
-            place: place.clone(),
-            values: values.clone(),
-            aim: aim(&mut rng),
+            model: model.clone(),
+            graph: graph.clone(),
+            p,
+            coin,
             plan: None,
             obstacle: None,
             is_hopeless: false,
-            search: None,
+            search: Fallback::mixing(place),
             rng,
+            place: place.clone(),
         }
     }
 
@@ -119,41 +193,31 @@ impl Against {
     fn make_plan(&self, state: &State, budget: &Budget) -> Result<Plan, Obstacle> {
         let game = &self.place.game;
         let role = self.place.role.index();
-        let time = budget.time_left();
-        let until = |share: f64| match time {
-            Some(time) => budget.within(time.mul_f64(share)),
-            None => budget.clone(),
-        };
-        // Each share begins where the one before it ends, however early that is.
-        let (graph_budget, model_budget, strategy_budget) =
-            (until(GRAPH_SHARE), until(MODEL_SHARE), until(STRATEGY_SHARE));
-        let nodes = affordable_states(game, state, &self.values, budget) as u64;
-        let memory = (self.values.count("memory") as u64) << 20;
-        let options = GraphOptions {
-            threads: threads(&self.values),
-            ..GraphOptions::default()
-        };
-        let graph_budget = graph_budget.with_nodes(nodes).with_bytes(memory);
-        let growth = grow(game, state, &options, None, &graph_budget);
+        // All shares begin now, so that what is done early leaves time to the rest.
+        let [graph_budget, model_budget, strategy_budget] =
+            [GRAPH_SHARE, MODEL_SHARE, STRATEGY_SHARE].map(|part| budget.share(part));
+        let nodes = self.graph.affordable_states(game, state, budget);
+        let graph_budget = self.graph.bounded(&graph_budget, nodes);
+        let growth = grow(game, state, &self.graph.options(None), None, &graph_budget);
         let growth = growth.map_err(|error| Obstacle::Always(error.to_string()))?;
         if let Some(stop) = growth.stop {
             let why = format!("the graph of the game is too large for now: {stop}");
             return Err(Obstacle::Now(why));
         }
         let graph = growth.graph;
-        let model = self.model(&graph, &model_budget).map_err(Obstacle::Always)?;
-        let Aim::Restricted { p, coin } = self.aim;
+        let model = self.model.model(game, &graph, role, &model_budget);
+        let model = model.map_err(Obstacle::Always)?;
         let options = RestrictedOptions {
-            coin,
+            coin: self.coin,
             iterations: match budget.most_iterations() {
                 Some(most) => most.min(affordable_iterations(&graph)),
                 None => u64::MAX,
             },
             exact: graph.len() <= SMALL && budget.time_left().is_none_or(|left| left > MATRIX * graph.len() as u32),
         };
-        let found = restricted_response(&graph, role, &model, p, &options, &strategy_budget);
+        let found = restricted_response(&graph, role, &model, self.p, &options, &strategy_budget);
         let found = found.map_err(|error| Obstacle::Always(error.to_string()))?;
-        let mut values = GraphValues::new(&graph);
+        let mut values = Values::new(&graph);
         evaluate(
             &graph,
             &model.strategy.with_role(&graph, role, &found.strategy),
@@ -171,30 +235,6 @@ impl Against {
             values,
             note,
         })
-    }
-
-    /// How the others are believed to play.
-    fn model(&self, graph: &Graph, budget: &Budget) -> Result<Model, String> {
-        let (game, role) = (&self.place.game, self.place.role.index());
-        match self.values.choice("model") {
-            ("table", own) => {
-                let file = own
-                    .file("file")
-                    .ok_or("the model table needs a file: model=table(file=PATH)")?;
-                let content = file.content.as_ref();
-                let content = content.ok_or_else(|| format!("{} was not read", file.path))?;
-                let mut table = read_table(game, content).map_err(|error| format!("{}: {error}", file.path))?;
-                Ok(Model::new(graph, role, &mut table, budget))
-            }
-            ("uct", own) => {
-                let text = format!("uct(c={},joint=true,leaf=1,ahead=1,scale=false)", own.real("c"));
-                let spec = AgentSpec::parse(&text).map_err(|error| error.to_string())?;
-                let (iterations, samples) = (own.count("iterations") as u64, own.count("samples") as u32);
-                let mut asked = Asked::new(game, spec, iterations, samples, budget);
-                Ok(Model::new(graph, role, &mut asked, budget))
-            }
-            _ => Ok(Model::uniform(graph, role)),
-        }
     }
 
     /// What the plan says to do, if it knows the state.
@@ -234,11 +274,6 @@ impl Against {
             .with_note(plan.note.clone()),
         )
     }
-
-    fn search(&mut self) -> &mut Mcts {
-        let place = &self.place;
-        self.search.get_or_insert_with(|| fallback(place))
-    }
 }
 
 /// What stands in the way of a plan.
@@ -249,132 +284,24 @@ enum Obstacle {
     Always(String),
 }
 
-/// The search of agents that cannot do what they are for.
-pub(super) fn fallback(place: &Place) -> Mcts {
-    let settings = Settings::with(|s| s.simultaneous.rule = Simultaneous::Regret { exploration: 0.1 });
-    Mcts::new(&place.game, place.role, settings, place.seed)
-}
-
 impl Agent for Against {
     fn prepare(&mut self, start: &View, budget: &Budget) {
         self.look_for_plan(start.state(), budget);
         if self.plan.is_none() {
-            self.search().prepare(start.state(), budget);
+            self.search.prepare(start.state(), budget);
         }
     }
 
     fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
-        let mut machine = self.place.game.machine();
-        machine.load(view.state());
-        if let [only] = machine.legal(self.place.role) {
-            return Decision::without_search(*only, StopReason::OnlyMove);
-        }
-        if let Some(decision) = self.planned(view.state()) {
+        let known = only_move(&self.place, view.state()).or_else(|| self.planned(view.state()));
+        if let Some(decision) = known {
             return decision;
         }
         // What is left of the game may be small enough by now.
         self.look_for_plan(view.state(), budget);
-        match self.planned(view.state()) {
-            Some(decision) => decision,
-            None => {
-                let why = self
-                    .obstacle
-                    .clone()
-                    .unwrap_or_else(|| "there was no time for a plan".to_string());
-                let decision = self.search().decide(view.state(), budget);
-                decision.with_note(Some(format!("searched instead, because {why}")))
-            }
-        }
+        self.planned(view.state()).unwrap_or_else(|| {
+            let why = self.obstacle.as_deref().unwrap_or("there was no time for a plan");
+            self.search.decide(view.state(), budget, why)
+        })
     }
 }
-
-/// A strategy from a file, read once for all agents that share the file.
-pub(super) fn read_table(game: &Game, content: &Content) -> Result<Table, String> {
-    let text = std::str::from_utf8(&content.bytes).map_err(|_| "it is no text".to_string())?;
-    Table::read(game, text).map_err(|error| error.to_string())
-}
-
-/// Whether the files that settings name fit a game; else what is wrong.
-pub(super) fn check(game: &Game, values: &Values) -> Result<(), String> {
-    let ("table", own) = values.choice("model") else {
-        return Ok(());
-    };
-    let file = own
-        .file("file")
-        .ok_or("the model table needs a file: model=table(file=PATH)")?;
-    let content = file.content.as_ref();
-    let content = content.ok_or_else(|| format!("{} was not read", file.path))?;
-    let table = read_table(game, content);
-    table
-        .map(drop)
-        .map_err(|error| format!("{} cannot be used for {}: {error}", file.path, game.name()))
-}
-
-pub(super) const MODEL: Setting = Setting {
-    name: "model",
-    help: "how the others are believed to play",
-    kind: Kind::Choice {
-        options: &[
-            Alternative {
-                name: "uct",
-                help: "as decoupled UCT would, asked in every state",
-                settings: &[
-                    super::EXPLORATION,
-                    Setting {
-                        name: "iterations",
-                        help: "how long it is taken to think in each state",
-                        kind: Kind::Integer {
-                            min: 1,
-                            max: 100_000,
-                            default: 100,
-                        },
-                    },
-                    Setting {
-                        name: "samples",
-                        help: "how often it is asked in each state",
-                        kind: Kind::Integer {
-                            min: 1,
-                            max: 100,
-                            default: 1,
-                        },
-                    },
-                ],
-            },
-            Alternative {
-                name: "table",
-                help: "by a strategy in a file, as `ludens exploit` writes them",
-                settings: &[Setting {
-                    name: "file",
-                    help: "the file",
-                    kind: Kind::File,
-                }],
-            },
-            Alternative {
-                name: "uniform",
-                help: "all moves alike",
-                settings: &[],
-            },
-        ],
-        default: "uct",
-    },
-};
-
-pub(super) const STATES: Setting = Setting {
-    name: "states",
-    help: "states that the graph of the game may have where no clock limits the time; 0: by the number of joint moves",
-    kind: Kind::Integer {
-        min: 0,
-        max: 1 << 31,
-        default: 0,
-    },
-};
-
-pub(super) const MEMORY: Setting = Setting {
-    name: "memory",
-    help: "memory for the graph of the game, in megabytes",
-    kind: Kind::Integer {
-        min: 1,
-        max: 1 << 20,
-        default: 1024,
-    },
-};

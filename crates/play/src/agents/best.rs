@@ -1,20 +1,24 @@
-//! The strongest agent, by our own tournaments (docs/studies.md), for each class of games.
+//! `best`: picks a search by the class of the game and, in turn-taking games, by trial matches during the start clock.
 //!
-//! Where roles take turns, what is known of a game from its rules helps in some games and harms in others, and so do the
-//! ways to search. So the agents of a short list play [trial matches](trial) before the match, and the one that wins
-//! them plays it. Where there is no time for trials it is the first of the list, the tree search with the playout policy
-//! that won most. Who plays alone needs no trials: there the [exact solver](alone) runs beside the search. Where two roles whose goals have a constant sum choose at the same
-//! time, and the whole graph of the game fits into the time before the match, nothing is stronger than an equilibrium,
-//! which `cfr` comes near.
+//! In turn-taking games, knowledge from the rules helps in some games and harms in others (docs/studies.md), and so do
+//! search methods. So the agents of a short list play [trial matches](trial), and the winner plays the match; without time
+//! for trials it is the first of the list, MCTS with the playout policy that won most. In games with one role the
+//! [exact solver](alone) runs beside the search. In two-player simultaneous-move games with a constant sum whose whole
+//! graph fits into the start clock, nothing is stronger than an equilibrium, which `cfr` approximates.
 
 mod alone;
 mod trial;
 
-use super::cfr::CfrAgent;
-use super::uct::{NODES, THREADS, threads, usual_leaf};
-use super::{AgentKind, searching};
+use super::alphabeta;
+use super::cfr::{CfrAgent, CfrSettings};
+use super::support::threads;
+use super::tree_search::{AllMovesAsFirst, HeuristicUse, TreeSearch, usual_leaf};
+use super::uct;
+use super::{AgentKind, AgentSettings, searching};
 use crate::agent::{Agent, Place};
-use crate::settings::{Kind, Setting};
+use crate::evaluators::{FEATURES, NETWORK, Network};
+use crate::playouts::Playout;
+use crate::settings::{Chosen, Flag, settings};
 use crate::spec::AgentSpec;
 use crate::view::View;
 use alone::Alone;
@@ -27,66 +31,95 @@ use trial::{Candidate, Verdict};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "best",
-    summary: "the strongest search by our own tournaments, chosen by the kind of game and by trial matches",
-    settings: &[NODES, THREADS, TRIALS, JUDGES],
-    create: |place, values| {
-        let threads = threads(values);
+    summary: "the recommended default: picks the strongest search by the class of the game and by trial matches",
+    default: || Box::<Best>::default(),
+};
+
+settings! {
+    /// Settings of the choice.
+    struct Best {
+        /// maximum number of tree nodes
+        nodes: usize = Settings::default().expansion.max_nodes, 1..=1 << 31;
+        /// number of search threads (0 = one per core)
+        threads: usize = 1, 0..=256;
+        /// choose among several agents by trial matches during the start clock, in turn-taking games
+        trials: bool = true, Flag;
+        /// let depth-first searches with evaluators play trial matches too
+        judges: bool = true, Flag;
+    }
+}
+
+impl AgentSettings for Best {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        let threads = threads(self.threads);
         // What takes turns near the beginning is assumed to do so throughout.
         let is_simultaneous = GameFacts::glance(&place.game).simultaneous.is_yes();
         let mut settings = strongest(&place.game);
-        settings.expansion.max_nodes = values.count("nodes");
+        settings.expansion.max_nodes = self.nodes;
         settings.parallel.threads = threads;
         let search = || Mcts::new(&place.game, place.role, settings.clone(), place.seed);
-        let cfr = AgentSpec::parse(&format!("cfr(threads={threads})")).ok();
-        match cfr.filter(|_| is_simultaneous && place.game.roles().len() == 2) {
-            Some(cfr) => Box::new(ByGraph {
-                cfr: Some(CfrAgent::new(place, cfr.values())),
-                search: search(),
-                is_prepared: false,
-            }),
-            None if place.game.roles().len() < 2 => Box::new(Alone::new(place, settings)),
-            None if is_simultaneous || !values.flag("trials") => searching(search()),
-            None => Box::new(Tried {
+        match place.game.roles().len() {
+            2 if is_simultaneous => {
+                let mut cfr = CfrSettings::default();
+                cfr.graph.threads = threads;
+                Box::new(ByGraph {
+                    cfr: Some(CfrAgent::new(place, cfr)),
+                    search: search(),
+                    is_prepared: false,
+                })
+            }
+            0 | 1 => Box::new(Alone::new(place, settings)),
+            _ if is_simultaneous || !self.trials => searching(search()),
+            _ => Box::new(Tried {
                 place: place.clone(),
-                candidates: candidates(threads, values.count("nodes"), values.flag("judges")),
+                candidates: self.candidates(threads),
                 chosen: None,
             }),
         }
-    },
-};
+    }
+}
 
-const TRIALS: Setting = Setting {
-    name: "trials",
-    help: "whether agents of several kinds play trial matches before the match, where roles take turns",
-    kind: Kind::Flag { default: true },
-};
-
-const JUDGES: Setting = Setting {
-    name: "judges",
-    help: "whether depth-first searches that judge positions by what is known of them play trial matches too",
-    kind: Kind::Flag { default: true },
-};
-
-/// Who plays trial matches; the first is preferred in doubt. Alpha-beta has to be far ahead: at a few milliseconds a move
-/// it was ahead in games in which it lost at twenty.
-fn candidates(threads: usize, nodes: usize, judges: bool) -> Vec<Candidate> {
-    let tree = format!("threads={threads},nodes={nodes}");
-    let judge = |text: &str| judges.then(|| (text.to_string(), 30.0));
-    let texts = [
-        Some((format!("uct(playout=mast,{tree})"), 0.0)),
-        Some((format!("uct(playout=mast,rave=grave,{tree})"), 0.0)),
-        judge("alphabeta(eval=network)"),
-        Some((format!("uct({tree})"), 0.0)),
-        Some((format!("uct(playout=mast,heuristic=tree,{tree})"), 0.0)),
-        judge("alphabeta(eval=features)"),
-        judge("alphabeta(eval=network(features=all))"),
-        Some((format!("uct(heuristic=combined,{tree})"), 0.0)),
-    ];
-    let candidate = |(text, handicap): (String, f64)| {
-        let player = AgentSpec::parse(&text).ok()?.into();
-        Some(Candidate { player, handicap })
-    };
-    texts.into_iter().flatten().filter_map(candidate).collect()
+impl Best {
+    /// Lists the agents that play trial matches; the first is preferred in doubt. Alpha-beta has to be far ahead: at a few
+    /// milliseconds a move it was ahead in games in which it lost at twenty.
+    fn candidates(&self, threads: usize) -> Vec<Candidate> {
+        let tree = |playout: Playout, heuristic: HeuristicUse, rave: AllMovesAsFirst| {
+            let mut settings = TreeSearch {
+                playout,
+                heuristic,
+                rave,
+                ..TreeSearch::default()
+            };
+            settings.search.parallel.threads = threads;
+            settings.search.expansion.max_nodes = self.nodes;
+            uct::with(settings)
+        };
+        let (uniform, mast) = (Playout::default(), Playout::from(PlayoutPolicy::Mast));
+        let (plain, unused) = (HeuristicUse::None, AllMovesAsFirst::None);
+        let grave = AllMovesAsFirst::Grave(Default::default());
+        let in_tree = HeuristicUse::Tree(Default::default());
+        let combined = HeuristicUse::Combined(Default::default());
+        let all_features = Chosen::new(&NETWORK, Box::new(Network::with_all_features()));
+        let uct = |spec: AgentSpec| {
+            let player = spec.into();
+            Some(Candidate { player, handicap: 0.0 })
+        };
+        let alphabeta = |eval| {
+            let player = alphabeta::with(eval).into();
+            self.judges.then_some(Candidate { player, handicap: 30.0 })
+        };
+        let candidates = [
+            uct(tree(mast.clone(), plain.clone(), unused.clone())),
+            uct(tree(mast.clone(), plain.clone(), grave)),
+            alphabeta((&NETWORK).into()),
+            uct(tree(uniform.clone(), plain, unused.clone())),
+            uct(tree(mast, in_tree, unused.clone())),
+            alphabeta((&FEATURES).into()),
+            alphabeta(all_features),
+            uct(tree(uniform, combined, unused)),
+        ];
+        candidates.into_iter().flatten().collect()
+    }
 }
 
 /// Plays as whoever won the trial matches.
@@ -122,9 +155,9 @@ impl Agent for Tried {
 
 /// The settings for a kind of game.
 fn strongest(game: &Game) -> Settings {
-    Settings::with(|s| {
-        s.playout.per_leaf = usual_leaf(game);
-        s.playout.policy = match game.roles().len() {
+    Settings::with(|settings| {
+        settings.playout.per_leaf = usual_leaf(game);
+        settings.playout.policy = match game.roles().len() {
             // Alone, chance finds more plans than averages do.
             1 => PlayoutPolicy::Uniform,
             _ => PlayoutPolicy::Mast,
@@ -167,5 +200,39 @@ impl Agent for ByGraph {
             Some(cfr) => cfr.choose(view, budget),
             None => self.search.decide(view.state(), budget),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_have_specs_that_can_be_written() {
+        let texts = |best: Best, threads| -> Vec<String> {
+            let candidates = best.candidates(threads);
+            candidates
+                .iter()
+                .map(|candidate| candidate.player.name().to_string())
+                .collect()
+        };
+        let all = texts(Best::default(), 1);
+        let expected = [
+            "uct(playout=mast)",
+            "uct(playout=mast,rave=grave)",
+            "alphabeta(eval=network)",
+            "uct",
+            "uct(playout=mast,heuristic=tree)",
+            "alphabeta(eval=features)",
+            "alphabeta(eval=network(features=all))",
+            "uct(heuristic=combined)",
+        ];
+        assert_eq!(all, expected);
+        let searches = Best {
+            nodes: 7,
+            judges: false,
+            ..Best::default()
+        };
+        assert_eq!(texts(searches, 2)[2], "uct(nodes=7,threads=2)");
     }
 }

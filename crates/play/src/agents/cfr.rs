@@ -4,82 +4,61 @@
 //! from what was learnt. Elsewhere the graph goes as deep as there is time for, leaves are valued by playouts, and it grows
 //! anew after every move. The move to make is drawn from the average strategy.
 
-use super::AgentKind;
-use super::against::{JOINT_MOVES_A_SECOND, MEMORY, NODES_A_SECOND, STATES, affordable_states, fallback};
-use super::uct::{THREADS, threads};
+use super::graph::{GraphSettings, JOINT_MOVES_A_SECOND, NODES_A_SECOND, affordable_iterations};
+use super::support::{Fallback, hidden_or_chance, mixture, only_move, threads};
+use super::{AgentKind, AgentSettings};
 use crate::agent::{Agent, Place};
-use crate::settings::{Alternative, Kind, Setting, Values};
+use crate::settings::{NoneAt, OneOf, choice, settings};
 use crate::view::View;
 use ludens_budget::{Budget, StopReason};
-use ludens_engine::{Rng, State};
-use ludens_equilibrium::{
-    EquilibriumError, Estimation, Graph, GraphOptions, Settings, Solver, SolverSettings, Variant, draw,
-};
-use ludens_search::mcts::Mcts;
-use ludens_search::{Decision, MoveStatistics, Searcher};
+use ludens_engine::{Game, MoveId, Rng, State};
+use ludens_equilibrium::{EquilibriumError, Estimation, Settings, Solver, SolverSettings, Variant, draw};
+use ludens_search::Decision;
 use std::time::{Duration, Instant};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "cfr",
-    summary: "counterfactual regret minimisation on the graph of the game, whole or some steps deep; mixes its moves",
-    settings: &[ALGORITHM, DEPTH, PLAYOUTS, STATES, MEMORY, THREADS],
-    create: |place, values| Box::new(CfrAgent::new(place, values)),
+    summary: "counterfactual regret minimisation on the game graph, whole or to some depth; plays a mixed strategy",
+    default: || Box::<CfrSettings>::default(),
 };
 
-const ALGORITHM: Setting = Setting {
-    name: "algorithm",
-    help: "how regrets are minimised",
-    kind: Kind::Choice {
-        options: &[
-            Alternative {
-                name: "cfr",
-                help: "as first published: all iterations count alike",
-                settings: &[],
-            },
-            Alternative {
-                name: "plus",
-                help: "CFR+: regrets never fall below zero, later iterations count more",
-                settings: &[],
-            },
-            Alternative {
-                name: "predictive",
-                help: "CFR+ that guesses the next regrets",
-                settings: &[],
-            },
-            Alternative {
-                name: "linear",
-                help: "iterations count as much as their number",
-                settings: &[],
-            },
-            Alternative {
-                name: "discounted",
-                help: "old regrets fade",
-                settings: &[],
-            },
-        ],
-        default: "plus",
-    },
-};
+settings! {
+    /// Settings of regret minimisation.
+    pub(super) struct CfrSettings {
+        /// variant of regret minimisation
+        algorithm: Variant = Variant::Plus, OneOf;
+        /// depth of the game graph in steps (0 = to the end if that fits, else as deep as time allows)
+        depth: Option<usize> = None, NoneAt(0, 0..=10_000);
+        /// maximum number of playouts per leaf, where the graph does not reach the end
+        playouts: u32 = 1000, 1..=10_000;
+        ..graph: GraphSettings;
+    }
+}
 
-const DEPTH: Setting = Setting {
-    name: "depth",
-    help: "steps that the graph goes ahead; 0: to the ends if that fits, else as far as there is time for",
-    kind: Kind::Integer {
-        min: 0,
-        max: 10_000,
-        default: 0,
-    },
-};
+choice! {
+    impl Variant {
+        /// CFR as first published: all iterations weigh the same
+        "cfr" = Variant::Vanilla;
+        /// CFR+: regrets never fall below zero, later iterations weigh more
+        "plus" = Variant::Plus;
+        /// predictive CFR+: guesses the next regrets
+        "predictive" = Variant::Predictive;
+        /// linear CFR: an iteration weighs as much as its number
+        "linear" = Variant::Linear;
+        /// discounted CFR: old regrets fade
+        "discounted" = Variant::DISCOUNTED;
+    }
+}
 
-const PLAYOUTS: Setting = Setting {
-    name: "playouts",
-    help: "playouts for each leaf at most, where the graph does not go to the ends",
-    kind: Kind::Integer {
-        min: 1,
-        max: 10_000,
-        default: 1000,
-    },
-};
+impl AgentSettings for CfrSettings {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        Box::new(CfrAgent::new(place, self.clone()))
+    }
+
+    fn accepts(&self, game: &Game) -> Result<(), String> {
+        hidden_or_chance(game).map_err(|why| format!("{why}, so that it searches as uct(simultaneous=regret) does"))
+    }
+}
 
 /// The shares of the time that may go into growing the whole graph, into growing one of some depth if that failed, and
 /// into playouts; what is left is for iterations.
@@ -89,10 +68,7 @@ const PLAYOUT_SHARE: f64 = 0.3;
 /// Playouts that a leaf should get at least, for the depth to be worth it.
 const WORTHWHILE: f64 = 50.0;
 /// Playouts for all leaves together where no clock limits the time.
-const UNTIMED_PLAYOUTS: usize = 100_000;
-/// Joint moves that are looked at for a move where no clock limits the time: an iteration looks at all of the graph, while
-/// with other agents it plays about one match.
-const UNTIMED_WORK: u64 = 1_000_000_000;
+const UNTIMED_PLAYOUTS: u32 = 100_000;
 /// Joint moves that are looked at before the clock is.
 const LOOKS: u64 = 200_000;
 /// Iterations that a graph should get within the time, for its depth to be worth it, and joint moves that they look at in
@@ -104,7 +80,7 @@ const LEAST: Duration = Duration::from_millis(4);
 
 pub(super) struct CfrAgent {
     place: Place,
-    values: Values,
+    settings: CfrSettings,
     solver: Option<Solver>,
     /// The state that the graph of the solver begins with.
     root: Option<State>,
@@ -113,22 +89,22 @@ pub(super) struct CfrAgent {
     has_no_whole: bool,
     /// Why there cannot be a graph at all.
     obstacle: Option<String>,
-    search: Option<Mcts>,
+    search: Fallback,
     /// What an iteration took at most, where it takes long.
     slowest: Duration,
     rng: Rng,
 }
 
 impl CfrAgent {
-    pub(super) fn new(place: &Place, values: &Values) -> CfrAgent {
+    pub(super) fn new(place: &Place, settings: CfrSettings) -> CfrAgent {
         CfrAgent {
             place: place.clone(),
-            values: values.clone(),
+            settings,
             solver: None,
             root: None,
             has_no_whole: false,
             obstacle: None,
-            search: None,
+            search: Fallback::mixing(place),
             slowest: Duration::ZERO,
             rng: Rng::with_seed(place.seed),
         }
@@ -143,22 +119,16 @@ impl CfrAgent {
         is_grown && self.is_whole() && sum.is_some()
     }
 
-    fn settings(&self) -> SolverSettings {
-        let threads = threads(&self.values);
+    fn solver_settings(&self) -> SolverSettings {
+        let threads = threads(self.settings.graph.threads);
         SolverSettings {
             cfr: Settings {
-                variant: match self.values.choice("algorithm").0 {
-                    "cfr" => Variant::Vanilla,
-                    "predictive" => Variant::Predictive,
-                    "linear" => Variant::Linear,
-                    "discounted" => Variant::DISCOUNTED,
-                    _ => Variant::Plus,
-                },
+                variant: self.settings.algorithm,
                 threads,
                 ..Settings::default()
             },
             estimation: Estimation {
-                most: self.values.count("playouts") as u32,
+                most: self.settings.playouts,
                 seed: self.place.seed,
                 threads,
                 ..Estimation::default()
@@ -167,12 +137,12 @@ impl CfrAgent {
         }
     }
 
-    /// The states that are affordable within the `whole` budget of the decision.
+    /// Returns the number of states that are affordable within the `whole` budget of the decision.
     fn affordable(&self, state: &State, whole: &Budget) -> u64 {
-        affordable_states(&self.place.game, state, &self.values, whole) as u64
+        self.settings.graph.affordable_states(&self.place.game, state, whole)
     }
 
-    /// Grows the graph from a state on to a depth, or to the ends; what was learnt before is kept. What goes wrong leaves
+    /// Grows the graph from a state on to a depth, or to the ends; what was learned before is kept. What goes wrong leaves
     /// the graph as it is.
     fn grow(
         &mut self,
@@ -181,13 +151,8 @@ impl CfrAgent {
         nodes: u64,
         budget: &Budget,
     ) -> Result<(), EquilibriumError> {
-        let memory = (self.values.count("memory") as u64) << 20;
-        let budget = &budget.clone().with_nodes(nodes).with_bytes(memory);
-        let options = GraphOptions {
-            depth,
-            threads: threads(&self.values),
-            unroll: false,
-        };
+        let budget = &self.settings.graph.bounded(budget, nodes);
+        let options = self.settings.graph.options(depth);
         match &mut self.solver {
             Some(solver) => {
                 let before = solver.graph().transitions().max(1);
@@ -196,7 +161,7 @@ impl CfrAgent {
                 self.slowest = self.slowest.mul_f64(ratio.min(100.0));
             }
             None => {
-                let settings = self.settings();
+                let settings = self.solver_settings();
                 let solver = Solver::new(&self.place.game, state, &options, settings, budget)?;
                 self.solver = Some(solver);
             }
@@ -228,14 +193,11 @@ impl CfrAgent {
             // The part that is left is smaller, so that iterations are faster.
             return self.grow(state, None, u64::MAX, budget);
         }
-        let within = |share: f64| match time {
-            Some(time) => budget.within(time.mul_f64(share)),
-            None => budget.clone(),
-        };
-        let wanted = Some(self.values.count("depth")).filter(|&depth| depth > 0);
+        let [whole, deep] = [WHOLE_SHARE, WHOLE_SHARE + DEPTH_SHARE].map(|part| budget.share(part));
+        let wanted = self.settings.depth;
         if wanted.is_none() && !self.has_no_whole {
             let nodes = self.affordable(state, budget);
-            match self.grow(state, None, nodes, &within(WHOLE_SHARE)) {
+            match self.grow(state, None, nodes, &whole) {
                 Err(EquilibriumError::Cycles { .. }) => {}
                 Err(other) => return Err(other),
                 Ok(()) if self.is_whole() && self.is_worthwhile(time) => return Ok(()),
@@ -243,12 +205,10 @@ impl CfrAgent {
             }
         }
         self.has_no_whole = true;
-        self.deepen(state, wanted, budget, &within(WHOLE_SHARE + DEPTH_SHARE))?;
-        if let (Some(solver), Some(left)) = (&mut self.solver, budget.time_left()) {
-            let share = PLAYOUT_SHARE / (1.0 - WHOLE_SHARE - DEPTH_SHARE);
-            solver.estimate(&budget.within(left.mul_f64(share)))?;
-        } else if let Some(solver) = &mut self.solver {
-            solver.estimate(budget)?;
+        self.deepen(state, wanted, budget, &deep)?;
+        if let Some(solver) = &mut self.solver {
+            let left = PLAYOUT_SHARE / (1.0 - WHOLE_SHARE - DEPTH_SHARE);
+            solver.estimate(&budget.share(left))?;
         }
         Ok(())
     }
@@ -288,7 +248,7 @@ impl CfrAgent {
             }
             let affordable = match (rate, time) {
                 (Some(rate), Some(time)) => rate * PLAYOUT_SHARE * time.as_secs_f64() / WORTHWHILE,
-                _ => (UNTIMED_PLAYOUTS / self.values.count("playouts").min(100)) as f64,
+                _ => f64::from(UNTIMED_PLAYOUTS / self.settings.playouts.min(100)),
             };
             let is_too_far = solver.stop().is_some() || leaves as f64 > affordable || budget.is_spent();
             let is_too_far = is_too_far || !self.is_worthwhile(time);
@@ -378,9 +338,9 @@ impl CfrAgent {
         let solver = self.solver.as_ref()?;
         let (graph, role) = (solver.graph(), self.place.role.index());
         let node = graph.find(state).filter(|&node| !graph.moves(node, role).is_empty())?;
-        let mixture = solver.cfr().average(graph).mixture(graph, node, role);
-        let probabilities: Vec<f64> = mixture.iter().map(|(_, probability)| *probability).collect();
-        let choice = mixture[draw(&probabilities, &mut self.rng)].0;
+        let strategy = solver.cfr().average(graph).mixture(graph, node, role);
+        let (moves, probabilities): (Vec<MoveId>, Vec<f64>) = strategy.into_iter().unzip();
+        let choice = moves[draw(&probabilities, &mut self.rng)];
         let reach = match self.is_whole() {
             true => "to the ends".to_string(),
             false if solver.depth() == 1 => "1 step ahead".to_string(),
@@ -395,16 +355,7 @@ impl CfrAgent {
                 .get(role)
                 .copied()
                 .filter(|_| node == solver.cfr().root() && iterations > 0),
-            moves: mixture
-                .iter()
-                .map(|&(move_id, probability)| MoveStatistics {
-                    move_id,
-                    probability,
-                    value: None,
-                    proved: false,
-                    visits: 0,
-                })
-                .collect(),
+            moves: mixture(&moves, &probabilities),
             nodes: graph.len() as u64,
             memory: graph.bytes() as u64,
             playouts: solver.leaves().playouts(),
@@ -412,41 +363,24 @@ impl CfrAgent {
             ..Decision::without_search(choice, stop)
         })
     }
-
-    fn search(&mut self) -> &mut Mcts {
-        let place = &self.place;
-        self.search.get_or_insert_with(|| fallback(place))
-    }
-}
-
-/// Iterations on a graph that are made for a move at most, however many are allowed, where no clock limits the time.
-pub(super) fn affordable_iterations(graph: &Graph) -> u64 {
-    (UNTIMED_WORK / graph.transitions().max(1) as u64).max(1)
 }
 
 impl Agent for CfrAgent {
     fn prepare(&mut self, start: &View, budget: &Budget) {
         self.think(start.state(), budget);
         if self.solver.is_none() {
-            self.search().prepare(start.state(), budget);
+            self.search.prepare(start.state(), budget);
         }
     }
 
     fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
-        let mut machine = self.place.game.machine();
-        machine.load(view.state());
-        if let [only] = machine.legal(self.place.role) {
-            return Decision::without_search(*only, StopReason::OnlyMove);
+        if let Some(decision) = only_move(&self.place, view.state()) {
+            return decision;
         }
         let iterations = self.think(view.state(), budget);
-        match self.drawn(view.state(), iterations, budget) {
-            Some(decision) => decision,
-            None => {
-                let obstacle = self.obstacle.clone();
-                let why = obstacle.unwrap_or_else(|| "there was no time to grow a graph".to_string());
-                let decision = self.search().decide(view.state(), budget);
-                decision.with_note(Some(format!("searched instead, because {why}")))
-            }
-        }
+        self.drawn(view.state(), iterations, budget).unwrap_or_else(|| {
+            let why = self.obstacle.as_deref().unwrap_or("there was no time to grow a graph");
+            self.search.decide(view.state(), budget, why)
+        })
     }
 }

@@ -1,15 +1,27 @@
 //! Flat sequential halving.
 
-use super::searching;
-use super::{AgentKind, STEPS};
-use ludens_search::baselines::Halving;
+use super::{AgentKind, AgentSettings, searching};
+use crate::agent::{Agent, Place};
+use crate::settings::settings;
+use ludens_search::baselines;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "halving",
-    summary: "sequential halving: random matches in rounds that drop the worse half of the moves",
-    settings: &[STEPS],
-    create: |place, values| {
-        let halving = Halving::new(&place.game, place.role, place.seed);
-        searching(halving.with_most_steps(values.count("steps")))
-    },
+    summary: "sequential halving: playouts in rounds that drop the worse half of the moves",
+    default: || Box::<Halving>::default(),
 };
+
+settings! {
+    /// Settings of the playouts.
+    struct Halving {
+        /// maximum playout length
+        steps: usize = baselines::MOST_STEPS, 1..=1_000_000;
+    }
+}
+
+impl AgentSettings for Halving {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        let halving = baselines::Halving::new(&place.game, place.role, place.seed);
+        searching(halving.with_most_steps(self.steps))
+    }
+}

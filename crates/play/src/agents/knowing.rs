@@ -1,51 +1,51 @@
-//! Agents that find out about their game before they search it.
+//! Tree search with knowledge that is acquired before the match.
 //!
-//! What is found out takes a share of the start clock; the rest goes into the search. Where budgets are counts there is no
-//! start clock, and knowledge that a fixed amount of random play gives is found out before the first move. Knowledge that
-//! cannot be had is done without.
+//! Building knowledge takes a share of the start clock; the rest goes into the search. Under a count of iterations there is
+//! no start clock, and knowledge that takes a fixed amount of work is built before the first move. The search does without
+//! knowledge that cannot be built.
 
+use crate::advisors::{AdvisorSettings, Heuristic, Lookahead};
 use crate::agent::{Agent, Place};
+use crate::evaluators::{Context, EvaluatorSpec};
 use crate::view::View;
 use ludens_budget::Budget;
-use ludens_engine::knowledge::{Advisor, Evaluator, Knowledge, Known};
-use ludens_evaluate::ahead::Ahead;
-use ludens_evaluate::learned::clune::{self, Clune};
-use ludens_evaluate::learned::features::{Guided, Options as Features, build};
-use ludens_evaluate::rules::regress::{MoveHeuristic, Options as Heuristic, Regressed};
+use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_search::mcts::Mcts;
 use ludens_search::{Decision, Searcher};
 use ludens_solve::Options;
 use ludens_solve::symbolic::endgame::endgame;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Memory for an endgame database, in bytes.
 const ENDGAME_MEMORY: u64 = 1 << 30;
 /// The share of the start clock that may go into it.
 const ENDGAME_SHARE: f64 = 0.5;
+/// Time for proofs about the rules that an evaluator needs.
+const PROOFS: Duration = Duration::from_secs(2);
+/// Random play that evaluators learn from differs from the playouts of the search.
+const LEARNING_SEED: u64 = 0x5eed_f00d;
 
-/// What to find out.
-#[derive(Default)]
+/// The knowledge to build.
 pub(super) struct Wanted {
-    /// Rounds of an endgame database; 0 for none.
+    /// Backward steps of an endgame database; 0 for none.
     pub(super) endgame: usize,
-    /// A function of features, and the share of the time that it may take.
-    pub(super) features: Option<(Features, f64)>,
-    /// Payoff, control and termination, and the share of the time that these may take.
-    pub(super) clune: Option<(clune::Options, f64)>,
-    /// What judges states, if it is no function of features.
-    pub(super) evaluator: Option<Box<dyn Evaluator>>,
-    /// A heuristic for moves, and the share of the time that it may take.
-    pub(super) heuristic: Option<(Heuristic, f64)>,
-    /// Whether moves are judged too, by the states behind them, where there is no heuristic for them.
-    pub(super) advice: bool,
+    /// State evaluator.
+    pub(super) evaluator: Option<EvaluatorSpec>,
+    /// Move heuristic.
+    pub(super) heuristic: Option<Heuristic>,
+    /// Whether the evaluator advises on moves too, by their successors, where there is no heuristic.
+    pub(super) lookahead: bool,
+    /// Maximum length of playouts.
+    pub(super) max_steps: usize,
 }
 
-/// Finds out what is wanted, and searches with it.
+/// Builds knowledge, and searches with it.
 pub(super) struct Knowing {
     place: Place,
     wanted: Wanted,
     is_ready: bool,
-    /// Always there but while knowledge is added.
+    /// Always there except while knowledge is added.
     search: Option<Mcts>,
 }
 
@@ -62,33 +62,45 @@ impl Knowing {
 
     fn make_ready(&mut self, budget: &Budget, has_start_clock: bool) {
         self.is_ready = true;
-        // Endgame databases are built on the start clock only: nothing bounds them where budgets are counts.
+        // Endgame databases are built on the start clock only: nothing bounds them under a count of iterations.
         let known = match self.wanted.endgame {
             rounds if rounds > 0 && has_start_clock => self.endgame(rounds, &budget.share(ENDGAME_SHARE)),
             _ => None,
         };
-        let mut evaluator = self.wanted.evaluator.take();
-        if let Some((features, share)) = &self.wanted.features {
-            let seed = self.place.seed ^ 0x5eed_f00d;
-            if let Ok(function) = build(&self.place.game, features, seed, &budget.share(*share)) {
-                evaluator = Some(Box::new(Guided::new(&function)));
-            }
-        }
-        if let Some((options, share)) = &self.wanted.clune
-            && let Ok(function) = clune::build(&self.place.game, options, self.place.seed, &budget.share(*share))
-        {
-            evaluator = Some(Box::new(Clune::new(&function)));
-        }
-        let mut advisor: Option<Box<dyn Advisor>> = None;
-        if let Some((heuristic, share)) = &self.wanted.heuristic
-            && let Ok(heuristic) = MoveHeuristic::build(&self.place.game, heuristic, &budget.share(*share))
-        {
-            advisor = Some(Box::new(Regressed::new(Arc::new(heuristic))));
-        }
-        let ahead = evaluator.as_ref().filter(|_| self.wanted.advice && advisor.is_none());
-        if let Some(evaluator) = ahead {
-            advisor = Some(Box::new(Ahead::new(&self.place.game, evaluator.another())));
-        }
+        let context = Context {
+            game: &self.place.game,
+            seed: self.place.seed ^ LEARNING_SEED,
+            max_steps: self.wanted.max_steps,
+            budget,
+        };
+        let evaluator = self.wanted.evaluator.as_ref().and_then(|evaluator| {
+            let budget = match evaluator.share() {
+                Some(share) => budget.share(share),
+                None => budget.within(PROOFS),
+            };
+            evaluator
+                .build(&Context {
+                    budget: &budget,
+                    ..context
+                })
+                .ok()
+        });
+        let heuristic = self.wanted.heuristic.as_ref().and_then(|heuristic| {
+            let budget = budget.share(heuristic.share);
+            heuristic
+                .build(
+                    &Context {
+                        budget: &budget,
+                        ..context
+                    },
+                    None,
+                )
+                .ok()
+        });
+        let advisor = match self.wanted.lookahead && heuristic.is_none() {
+            true => Lookahead::default().build(&context, evaluator.as_deref()).ok(),
+            false => heuristic,
+        };
         let knowledge = Knowledge {
             known,
             evaluator,

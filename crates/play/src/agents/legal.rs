@@ -1,12 +1,26 @@
 //! The first legal move.
 
-use super::AgentKind;
-use super::searching;
-use ludens_search::baselines::Legal;
+use super::{AgentKind, AgentSettings, searching};
+use crate::agent::{Agent, Place};
+use crate::settings::settings;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "legal",
-    summary: "takes the first legal move, in the order of their texts",
-    settings: &[],
-    create: |place, _| searching(Legal::new(&place.game, place.role)),
+    summary: "plays the first legal move in alphabetical order",
+    default: || Box::<Legal>::default(),
 };
+
+settings! {
+    /// There is nothing to set.
+    struct Legal {}
+}
+
+impl AgentSettings for Legal {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        searching(ludens_search::baselines::Legal::new(&place.game, place.role))
+    }
+
+    fn is_light(&self) -> bool {
+        true
+    }
+}

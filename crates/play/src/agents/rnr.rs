@@ -1,51 +1,52 @@
-//! Restricted Nash responses: taking advantage of others as far as they are trusted to be what they seem.
+//! Restricted Nash responses: exploit the others as far as they are trusted to play like the model.
 
-use super::AgentKind;
-use super::against::{Against, Aim, MEMORY, MODEL, STATES};
-use super::uct::THREADS;
-use crate::settings::{Alternative, Kind, Setting};
+use super::against::{Against, ModelSettings, against_others};
+use super::graph::GraphSettings;
+use super::{AgentKind, AgentSettings};
+use crate::agent::{Agent, Place};
+use crate::settings::{OneOf, choice, settings};
+use ludens_engine::{Game, Rng};
 use ludens_equilibrium::exploit::Coin;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "rnr",
-    summary: "plays the restricted Nash response to a model of the others, where the graph of the game can be built",
-    settings: &[MODEL, TRUST, COIN, STATES, MEMORY, THREADS],
-    create: |place, values| {
-        let p = values.real("p");
-        let coin = match values.choice("coin").0 {
-            "state" => Coin::State,
-            _ => Coin::Match,
-        };
-        Box::new(Against::new(place, values, |_| Aim::Restricted { p, coin }))
-    },
+    summary: "plays the restricted Nash response to a model of the others, where the game graph can be built",
+    default: || Box::<Restricted>::default(),
 };
 
-const TRUST: Setting = Setting {
-    name: "p",
-    help: "how likely the others are taken to be as the model says; 1 is a best response, 0 an equilibrium",
-    kind: Kind::Real {
-        min: 0.0,
-        max: 1.0,
-        default: 0.5,
-    },
-};
+settings! {
+    /// Settings of the restricted Nash response.
+    struct Restricted {
+        /// model of the others
+        model: ModelSettings = ModelSettings::default(), OneOf;
+        /// probability that the others play like the model; 1 = best response, 0 = equilibrium
+        p: f64 = 0.5, 0.0..=1.0;
+        /// when it is drawn whether they do
+        coin: Coin = Coin::default(), OneOf;
+        ..graph: GraphSettings;
+    }
+}
 
-const COIN: Setting = Setting {
-    name: "coin",
-    help: "when it is taken to be decided whether they are",
-    kind: Kind::Choice {
-        options: &[
-            Alternative {
-                name: "match",
-                help: "once for the whole match",
-                settings: &[],
-            },
-            Alternative {
-                name: "state",
-                help: "anew in every state",
-                settings: &[],
-            },
-        ],
-        default: "match",
-    },
-};
+choice! {
+    impl Coin {
+        /// once for the whole match
+        "match" = Coin::Match;
+        /// anew in every state
+        "state" = Coin::State;
+    }
+}
+
+impl AgentSettings for Restricted {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        let rng = Rng::with_seed(place.seed);
+        Box::new(Against::new(place, &self.model, &self.graph, self.p, self.coin, rng))
+    }
+
+    fn check(&self, game: &Game) -> Result<(), String> {
+        self.model.check(game)
+    }
+
+    fn accepts(&self, game: &Game) -> Result<(), String> {
+        against_others(game)
+    }
+}

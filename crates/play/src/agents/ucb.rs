@@ -1,15 +1,29 @@
 //! Flat UCB.
 
-use super::searching;
-use super::{AgentKind, EXPLORATION, STEPS};
-use ludens_search::baselines::Ucb;
+use super::{AgentKind, AgentSettings, searching};
+use crate::agent::{Agent, Place};
+use crate::settings::settings;
+use ludens_search::baselines;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "ucb",
-    summary: "flat UCB: plays random matches after the moves that look best or are least known",
-    settings: &[EXPLORATION, STEPS],
-    create: |place, values| {
-        let ucb = Ucb::new(&place.game, place.role, place.seed).with_exploration(values.real("c"));
-        searching(ucb.with_most_steps(values.count("steps")))
-    },
+    summary: "flat UCB1: playouts after the moves that look best or are least explored",
+    default: || Box::<Ucb>::default(),
 };
+
+settings! {
+    /// Settings of UCB1.
+    struct Ucb {
+        /// exploration constant of UCB1, for scores from 0 to 100
+        c: f64 = baselines::Ucb::EXPLORATION, 0.0..=1e6;
+        /// maximum playout length
+        steps: usize = baselines::MOST_STEPS, 1..=1_000_000;
+    }
+}
+
+impl AgentSettings for Ucb {
+    fn create(&self, place: &Place) -> Box<dyn Agent> {
+        let ucb = baselines::Ucb::new(&place.game, place.role, place.seed);
+        searching(ucb.with_exploration(self.c).with_most_steps(self.steps))
+    }
+}

@@ -2,10 +2,11 @@
 
 use crate::error::ApiError;
 use ludens_play::AgentSpec;
+use ludens_play::settings::Kind;
 
 /// The agent that a text means.
 pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
-    let mut spec = AgentSpec::parse(text)
+    let spec = AgentSpec::parse(text)
         .map_err(|error| ApiError::BadRequest(format!("The player `{text}` is not known: {error}.")))?;
     // The files of the server are none of a stranger's business.
     let refused = || {
@@ -15,11 +16,16 @@ pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
     };
     spec.read_files(|_| Err(refused()))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for (name, most) in [("threads", cores), ("memory", MOST_MEGABYTES)] {
-        let has_setting = spec.kind().settings.iter().any(|setting| setting.name == name);
-        if has_setting && spec.values().count(name) > most {
+    for setting in spec.settings() {
+        let most = match setting.name {
+            "threads" => cores as i64,
+            "memory" => MOST_MEGABYTES,
+            _ => continue,
+        };
+        if matches!(setting.kind, Kind::Integer { value, .. } if value > most) {
             return Err(ApiError::BadRequest(format!(
-                "The player `{text}` wants more {name} than the server gives, which is {most}."
+                "The player `{text}` wants more {} than the server gives, which is {most}.",
+                setting.name
             )));
         }
     }
@@ -27,7 +33,7 @@ pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
 }
 
 /// The memory that an agent may ask for.
-const MOST_MEGABYTES: usize = 1024;
+const MOST_MEGABYTES: i64 = 1024;
 
 #[cfg(test)]
 mod tests {

@@ -225,7 +225,7 @@ fn play(
     }
     let limits = &app.config.limits;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let is_clocked = matches!(pace, PlayPace::Clocks { .. }) && !specs.iter().all(|spec| spec.kind().is_light());
+    let is_clocked = matches!(pace, PlayPace::Clocks { .. }) && !specs.iter().all(|spec| spec.is_light());
     // Under a clock an agent must have the processor for itself.
     let threads = if is_clocked { 1 } else { cores.min(2) };
     let described = games

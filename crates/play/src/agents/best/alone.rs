@@ -5,9 +5,10 @@
 //! with a solution or the search with a line to the full score, ends the other.
 
 use crate::agent::{Agent, Place};
-use crate::agents::perfect::by_solution;
+use crate::agents::solution::by_solution;
+use crate::agents::support::only_move;
 use crate::view::View;
-use ludens_budget::{Budget, StopReason};
+use ludens_budget::Budget;
 use ludens_engine::Rng;
 use ludens_search::mcts::{Mcts, Settings};
 use ludens_search::{Decision, Searcher};
@@ -67,10 +68,8 @@ impl Agent for Alone {
     }
 
     fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
-        let mut machine = self.place.game.machine();
-        machine.load(view.state());
-        if let [only] = machine.legal(self.place.role) {
-            return Decision::without_search(*only, StopReason::OnlyMove);
+        if let Some(decision) = only_move(&self.place, view.state()) {
+            return decision;
         }
         let solution = self.solution.as_ref();
         let known = solution.and_then(|solution| by_solution(&self.place, solution, view, &mut self.rng));

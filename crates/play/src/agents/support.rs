@@ -1,0 +1,103 @@
+//! What several agents share: the number of threads, the only legal move, and a search for games that a method cannot handle.
+
+use crate::agent::Place;
+use ludens_budget::{Budget, StopReason};
+use ludens_engine::knowledge::Knowledge;
+use ludens_engine::{Game, MoveId, State};
+use ludens_search::mcts::{Mcts, Settings, Simultaneous};
+use ludens_search::{Decision, MoveStatistics, Searcher};
+
+/// Returns the number of threads that a setting means: 0 is one for each core.
+pub(super) fn threads(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, Into::into),
+        threads => threads,
+    }
+}
+
+/// Returns the decision for the only legal move, if there is only one.
+pub(super) fn only_move(place: &Place, state: &State) -> Option<Decision> {
+    let mut machine = place.game.machine();
+    machine.load(state);
+    match machine.legal(place.role) {
+        [only] => Some(Decision::without_search(*only, StopReason::OnlyMove)),
+        _ => None,
+    }
+}
+
+/// Returns the statistics of moves that are drawn from a mixed strategy.
+pub(super) fn mixture(moves: &[MoveId], probabilities: &[f64]) -> Vec<MoveStatistics> {
+    let pairs = moves.iter().zip(probabilities);
+    pairs
+        .map(|(&move_id, &probability)| MoveStatistics {
+            move_id,
+            probability,
+            value: None,
+            proved: false,
+            visits: 0,
+        })
+        .collect()
+}
+
+/// Why methods for games of complete and perfect information do not work in a game, if they do not.
+pub(super) fn hidden_or_chance(game: &Game) -> Result<(), String> {
+    use ludens_gdl::keyword;
+    if game.roles().any(|role| game.is_random(role)) {
+        return Err("has chance".to_string());
+    }
+    let hides = game.rules().rules.iter().any(|rule| rule.head.name == keyword::SEES);
+    match hides {
+        true => Err("hides information".to_string()),
+        false => Ok(()),
+    }
+}
+
+/// Tree search for states in which an agent cannot do what it is for. Created when it is first needed.
+pub(super) struct Fallback {
+    place: Place,
+    settings: Settings,
+    search: Option<Mcts>,
+}
+
+impl Fallback {
+    /// Plain UCT.
+    pub(super) fn plain(place: &Place) -> Fallback {
+        Fallback {
+            place: place.clone(),
+            settings: Settings::default(),
+            search: None,
+        }
+    }
+
+    /// UCT with regret matching where several roles choose at the same time.
+    pub(super) fn mixing(place: &Place) -> Fallback {
+        let rule = Simultaneous::Regret { exploration: 0.1 };
+        Fallback {
+            settings: Settings::with(|settings| settings.simultaneous.rule = rule),
+            ..Fallback::plain(place)
+        }
+    }
+
+    /// Returns the search. The first call decides what it knows.
+    pub(super) fn knowing(&mut self, knowledge: impl FnOnce() -> Knowledge) -> &mut Mcts {
+        let Fallback {
+            place,
+            settings,
+            search,
+        } = self;
+        search.get_or_insert_with(|| {
+            Mcts::new(&place.game, place.role, settings.clone(), place.seed).with_knowledge(knowledge())
+        })
+    }
+
+    /// Searches during the start clock.
+    pub(super) fn prepare(&mut self, state: &State, budget: &Budget) {
+        self.knowing(Knowledge::default).prepare(state, budget);
+    }
+
+    /// Searches for a move; the note of the decision says why.
+    pub(super) fn decide(&mut self, state: &State, budget: &Budget, why: &str) -> Decision {
+        let decision = self.knowing(Knowledge::default).decide(state, budget);
+        decision.with_note(Some(format!("searched instead, because {why}")))
+    }
+}
