@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Writes a file through `content`. It is written beside its place and renamed when it is whole, so a failure leaves what
 /// was there before. What is not an ordinary file, such as a pipe, is written directly.
@@ -20,7 +21,9 @@ pub fn save(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it has no name of a file"))?;
     let mut beside = OsString::from(".");
     beside.push(name);
-    beside.push(format!(".{}.part", std::process::id()));
+    // The time keeps two programs that write the same file apart.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    beside.push(format!(".{}.part", now.as_nanos()));
     let beside = path.with_file_name(beside);
     let written = write_whole(&beside, content).and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {

@@ -73,7 +73,7 @@ pub enum EquilibriumError {
         cause: String,
     },
     /// The system refused.
-    #[error("no threads can be started: {0}")]
+    #[error("{0}")]
     Threads(String),
 }
 
@@ -141,7 +141,5 @@ pub fn caveat(graph: &Graph) -> Option<&'static str> {
 
 /// Runs work on so many threads.
 pub(crate) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, EquilibriumError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    let pool = pool.map_err(|error| EquilibriumError::Threads(error.to_string()))?;
-    Ok(pool.install(work))
+    ludens_reach::in_pool(threads, work).map_err(EquilibriumError::Threads)
 }

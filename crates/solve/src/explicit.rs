@@ -61,14 +61,10 @@ pub(crate) fn with_pool<T: Send>(
     options: &Options,
     work: impl FnOnce() -> Result<T, SolveError> + Send,
 ) -> Result<T, SolveError> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads.max(1))
-        .build();
-    let pool = pool.map_err(|error| SolveError::Fault {
+    ludens_reach::in_pool(options.threads, work).map_err(|cause| SolveError::Fault {
         game: game.name().to_string(),
-        cause: format!("no threads can be started: {error}"),
-    })?;
-    pool.install(work)
+        cause,
+    })?
 }
 
 /// Solving under way.
@@ -251,7 +247,7 @@ impl Solver<'_> {
                         .flat_map(|state| found.store.code(state))
                         .copied()
                         .collect();
-                    let expansion = worker.expand(&found.coding, &codes);
+                    let expansion = expand::expand(&mut *worker.successors, &found.coding, &codes);
                     let mut codes = expansion.codes.chunks(width);
                     for (state, &degree) in states.zip(&expansion.degrees) {
                         let codes = codes.by_ref().take(degree as usize);
@@ -342,7 +338,7 @@ fn no_value() -> String {
 
 /// Why a game with huge numbers of joint moves is not solved.
 fn too_wide() -> String {
-    let most = expand::MOST_JOINT_MOVES;
+    let most = ludens_reach::MOST_JOINT_MOVES;
     format!("a state has more than {most} joint moves")
 }
 

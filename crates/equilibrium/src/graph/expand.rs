@@ -2,10 +2,7 @@
 
 use super::{Graph, Kind};
 use ludens_engine::{Game, MoveId, Questions, State, Successors};
-use std::sync::{Mutex, PoisonError};
-
-/// More joint moves than this in one state are not made.
-pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
+use ludens_reach::MOST_JOINT_MOVES;
 
 /// What follows some states, in order.
 #[derive(Default)]
@@ -24,32 +21,23 @@ pub(crate) struct Expansion {
     pub(crate) is_too_wide: bool,
 }
 
-/// The tools of all threads.
+/// Workers, and a graph some of whose states may turn up again.
 pub(crate) struct Workers<'a> {
-    game: &'a Game,
-    /// A graph some of whose states may turn up again.
+    workers: ludens_reach::Workers<'a>,
     known: Option<&'a Graph>,
-    idle: Mutex<Vec<Box<dyn Successors>>>,
 }
 
 impl<'a> Workers<'a> {
     pub(crate) fn new(game: &'a Game, known: Option<&'a Graph>) -> Workers<'a> {
         Workers {
-            game,
+            workers: ludens_reach::Workers::new(game),
             known,
-            idle: Mutex::default(),
         }
-    }
-
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Successors>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why answers cannot be trusted any more.
     pub(crate) fn fault(&self) -> Option<String> {
-        self.idle()
-            .iter()
-            .find_map(|successors| successors.fault().map(str::to_string))
+        self.workers.fault()
     }
 
     /// Finds what follows the states of these rows.
@@ -61,13 +49,9 @@ impl<'a> Workers<'a> {
         self.with(|successors| expand(successors, &states, width))
     }
 
-    /// Lends the tools of one thread.
+    /// Lends the engine of one thread.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut dyn Successors) -> R) -> R {
-        let idle = self.idle().pop();
-        let mut successors = idle.unwrap_or_else(|| self.game.engine().successors());
-        let result = work(&mut *successors);
-        self.idle().push(successors);
-        result
+        self.workers.with(|worker| work(&mut *worker.successors))
     }
 }
 

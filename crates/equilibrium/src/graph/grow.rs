@@ -1,12 +1,13 @@
 //! Finding the nodes of a graph, from its root on, depth by depth.
 
 use super::assemble::Sketch;
-use super::expand::{Expansion, MOST_JOINT_MOVES, Workers};
+use super::expand::{Expansion, Workers};
 use super::states::States;
 use super::{Graph, Kind};
 use crate::{EquilibriumError, Phase, Status, in_pool};
 use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::{Game, State, StepCost};
+use ludens_reach::MOST_JOINT_MOVES;
 use rayon::prelude::*;
 
 /// States that are expanded before what follows them is looked up.

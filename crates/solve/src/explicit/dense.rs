@@ -6,7 +6,7 @@
 //! are found by trying all differences backwards, and asking the pattern of what is found there.
 
 use super::coding::Coding;
-use super::expand::{END, SEVERAL, STUCK, Workers};
+use super::expand::{END, SEVERAL, STUCK, Workers, expand};
 use super::graph::Graph;
 use super::outcomes::{Outcomes, UNKNOWN};
 use super::watched::Watched;
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
         let mut fresh = Vec::new();
         workers.with(|worker| {
             let codes: Vec<u64> = states.iter().map(|&code| u64::from(code)).collect();
-            let expansion = worker.expand(&dense.coding, &codes);
+            let expansion = expand(&mut *worker.successors, &dense.coding, &codes);
             if expansion.is_too_wide {
                 // The other way of storing states will say so.
                 self.is_unfit.store(true, Relaxed);
@@ -268,13 +268,13 @@ impl<'a> Search<'a> {
                         .map(|&next| next as u32)
                         .filter(|&next| dense.meet(next as usize)),
                 );
-                let number = match worker.patterns.get(&pattern[..]) {
+                let number = match worker.kept.get(&pattern[..]) {
                     Some(&number) => number,
                     None => {
                         let mut known = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
                         let next = known.len() as u32;
                         let number = *known.entry(pattern.clone()).or_insert(next);
-                        worker.patterns.insert(pattern.clone(), number);
+                        worker.kept.insert(pattern.clone(), number);
                         number
                     }
                 };

@@ -3,8 +3,8 @@
 use super::coding::Coding;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Game, MoveId, Questions, State, Successors};
-use std::sync::{Mutex, PoisonError};
+use ludens_engine::{MoveId, Questions, State, Successors};
+use ludens_reach::MOST_JOINT_MOVES;
 
 /// The match is over here.
 pub(crate) const END: u8 = 255;
@@ -12,9 +12,6 @@ pub(crate) const END: u8 = 255;
 pub(crate) const STUCK: u8 = 254;
 /// Several roles have a choice.
 pub(crate) const SEVERAL: u8 = 253;
-
-/// More joint moves than this in one state are not made.
-pub(crate) const MOST_JOINT_MOVES: u64 = 1 << 16;
 
 /// What follows some states, in order.
 #[derive(Default)]
@@ -35,78 +32,38 @@ pub(crate) struct Expansion {
     pub(crate) is_too_wide: bool,
 }
 
-/// One thread's tools.
-pub(crate) struct Worker {
-    successors: Box<dyn Successors>,
-    /// Lists of differences that were met, with their numbers.
-    pub(crate) patterns: HashMap<Vec<i64>, u32, FixedState>,
-}
+/// Lists of differences of codes that a thread met, with their numbers.
+pub(crate) type Patterns = HashMap<Vec<i64>, u32, FixedState>;
+pub(crate) type Workers<'a> = ludens_reach::Workers<'a, Patterns>;
 
-/// The tools of all threads.
-pub(crate) struct Workers<'a> {
-    game: &'a Game,
-    idle: Mutex<Vec<Worker>>,
-}
-
-impl<'a> Workers<'a> {
-    pub(crate) fn new(game: &'a Game) -> Workers<'a> {
-        Workers {
-            game,
-            idle: Mutex::default(),
+/// Finds what follows the states of these codes.
+pub(crate) fn expand(successors: &mut dyn Successors, coding: &Coding, codes: &[u64]) -> Expansion {
+    let mut expansion = Expansion::default();
+    let states: Vec<State> = codes.chunks(coding.width).map(|code| coding.decode(code)).collect();
+    let mut asked = Questions::default();
+    let lent: Vec<&State> = states.iter().collect();
+    successors.look(&lent, &mut |number, here| {
+        let (kind, degree) = kind(here.is_terminal, &here.legal);
+        expansion.is_too_wide |= degree > MOST_JOINT_MOVES;
+        expansion.kinds.push(kind);
+        expansion.degrees.push(degree as u32);
+        expansion.rows.push(here.legal.first().map_or(0, Vec::len) as u32);
+        match kind {
+            END => expansion.goals.extend_from_slice(&here.scores),
+            STUCK => {}
+            _ if degree > MOST_JOINT_MOVES => {}
+            _ => asked.add(number, &here.legal),
         }
-    }
-
-    /// Lends the tools of one thread.
-    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut Worker) -> R) -> R {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = idle().pop();
-        let mut worker = known.unwrap_or_else(|| Worker {
-            successors: self.game.engine().successors(),
-            patterns: HashMap::default(),
-        });
-        let result = work(&mut worker);
-        idle().push(worker);
-        result
-    }
-
-    /// Why answers cannot be trusted any more.
-    pub(crate) fn fault(&self) -> Option<String> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.iter()
-            .find_map(|worker| worker.successors.fault().map(str::to_string))
-    }
-}
-
-impl Worker {
-    /// Finds what follows the states of these codes.
-    pub(crate) fn expand(&mut self, coding: &Coding, codes: &[u64]) -> Expansion {
-        let mut expansion = Expansion::default();
-        let states: Vec<State> = codes.chunks(coding.width).map(|code| coding.decode(code)).collect();
-        let mut asked = Questions::default();
-        let lent: Vec<&State> = states.iter().collect();
-        self.successors.look(&lent, &mut |number, here| {
-            let (kind, degree) = kind(here.is_terminal, &here.legal);
-            expansion.is_too_wide |= degree > MOST_JOINT_MOVES;
-            expansion.kinds.push(kind);
-            expansion.degrees.push(degree as u32);
-            expansion.rows.push(here.legal.first().map_or(0, Vec::len) as u32);
-            match kind {
-                END => expansion.goals.extend_from_slice(&here.scores),
-                STUCK => {}
-                _ if degree > MOST_JOINT_MOVES => {}
-                _ => asked.add(number, &here.legal),
-            }
-        });
-        expansion.codes.reserve(asked.len() * coding.width);
-        let mut code = vec![0; coding.width];
-        asked.follow(&states, &mut *self.successors, &mut |words| {
-            if !coding.encode(words, &mut code) {
-                expansion.lacking = expansion.lacking.max(Some(words.len()));
-            }
-            expansion.codes.extend_from_slice(&code);
-        });
-        expansion
-    }
+    });
+    expansion.codes.reserve(asked.len() * coding.width);
+    let mut code = vec![0; coding.width];
+    asked.follow(&states, successors, &mut |words| {
+        if !coding.encode(words, &mut code) {
+            expansion.lacking = expansion.lacking.max(Some(words.len()));
+        }
+        expansion.codes.extend_from_slice(&code);
+    });
+    expansion
 }
 
 /// Who chooses, and how many joint moves there are.

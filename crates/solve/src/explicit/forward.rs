@@ -1,7 +1,7 @@
 //! Finding all states, from the start on, layer by layer.
 
 use super::coding::Coding;
-use super::expand::{END, Expansion, SEVERAL, STUCK, Workers};
+use super::expand::{self, END, Expansion, SEVERAL, STUCK, Workers};
 use super::outcomes::{Outcomes, UNKNOWN};
 use super::store::Store;
 use super::watched::Watched;
@@ -212,7 +212,7 @@ pub(crate) fn find(
             .collect();
         let expand = || -> Vec<Expansion> {
             let chunks = codes.par_chunks(chunk * width);
-            let expand = |codes: &[u64]| workers.with(|worker| worker.expand(&coding, codes));
+            let expand = |codes: &[u64]| workers.with(|worker| expand::expand(&mut *worker.successors, &coding, codes));
             // What is left out because the time is over is not taken in below.
             let unless_over = |codes| match watched.stop() {
                 None => expand(codes),
