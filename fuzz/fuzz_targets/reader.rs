@@ -11,8 +11,8 @@ fuzz_target!(|bytes: &[u8]| {
     for notation in [None, Some(Notation::Infix)] {
         let source = Source::from_bytes("fuzz", bytes.to_vec());
         let description = Description::read_as(source, notation, &Default::default());
-        for finding in description.findings.iter().take(20) {
-            render::render(&description.source, finding, Severity::Error, false);
+        for diagnostic in description.diagnostics.iter().take(20) {
+            render::render(&description.source, diagnostic, Severity::Error, false);
         }
         format::format(&description, Notation::Kif);
         format::format(&description, Notation::Infix);

@@ -154,10 +154,14 @@ fn show_unreadable(source: &Source, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// A playable game. Findings that do not keep it from running are counted on standard error.
+/// A playable game. Diagnostics that do not keep it from running are counted on standard error.
 pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
     let description = limits.read(source(argument)?);
-    let errors = description.findings.iter().filter(|finding| finding.is_error()).count();
+    let errors = description
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .count();
     let bar = progress::spinner();
     bar.set_message(format!("preparing {argument}"));
     let game = Game::new(description, limits.options(engine));
@@ -177,8 +181,8 @@ pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice
             Ok(game)
         }
         Err(error) => {
-            if let GameError::Unreadable { findings, .. } = &error {
-                show_unreadable(&source(argument)?, findings);
+            if let GameError::Unreadable { diagnostics, .. } = &error {
+                show_unreadable(&source(argument)?, diagnostics);
             }
             tell!("error: {error}");
             Err(Failure::Refused)

@@ -59,13 +59,13 @@ pub struct Options {
 /// Why a text is not a playable game.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
-    /// The text cannot be read; the findings say where.
-    #[error("{name} cannot be read as a game: {}", first_of(.findings))]
+    /// The text cannot be read; the diagnostics say where.
+    #[error("{name} cannot be read as a game: {}", first_of(.diagnostics))]
     Unreadable {
         /// The name of the source.
         name: String,
         /// The errors.
-        findings: Vec<Diagnostic>,
+        diagnostics: Vec<Diagnostic>,
     },
     /// The rules can be read but not run.
     #[error("{name} cannot be played: {cause}")]
@@ -93,9 +93,9 @@ pub enum GameError {
     },
 }
 
-/// The message of the first finding, and how many more there are.
-fn first_of(findings: &[Diagnostic]) -> String {
-    match findings {
+/// The message of the first diagnostic, and how many more there are.
+fn first_of(diagnostics: &[Diagnostic]) -> String {
+    match diagnostics {
         [] => "it has errors".to_string(),
         [only] => only.message.clone(),
         [first, more @ ..] => format!("{} (and {} more)", first.message, more.len()),
@@ -106,7 +106,7 @@ impl Game {
     /// Makes a text playable.
     ///
     /// Rules with defects that the field has learned to live with are run anyway; look at the
-    /// [findings](Description::findings) of the [description](Game::description) to know about them. Text that cannot
+    /// [diagnostics](Description::diagnostics) of the [description](Game::description) to know about them. Text that cannot
     /// be read as GDL is an error.
     pub fn read(source: Source) -> Result<Game, GameError> {
         Game::new(Description::read(source), Options::default())
@@ -119,7 +119,7 @@ impl Game {
         if !unreadable.is_empty() {
             return Err(GameError::Unreadable {
                 name,
-                findings: unreadable,
+                diagnostics: unreadable,
             });
         }
         let start = Instant::now();
@@ -204,7 +204,7 @@ impl Game {
         &self.name
     }
 
-    /// The text that the game was read from, with its findings.
+    /// The text that the game was read from, with its diagnostics.
     pub fn description(&self) -> &Description {
         &self.description
     }

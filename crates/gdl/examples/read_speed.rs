@@ -21,8 +21,8 @@ fn main() {
     let description = Description::read(source);
     let checking = start.elapsed().as_secs_f64();
     println!(
-        "read and checked, {} findings, in {checking:.3} s",
-        description.findings.len()
+        "read and checked, {} diagnostics, in {checking:.3} s",
+        description.diagnostics.len()
     );
 }
 

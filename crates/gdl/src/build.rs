@@ -17,7 +17,7 @@ pub fn build(tree: &Tree, notation: Notation, mut symbols: Symbols) -> (Rules, V
         tree,
         notation,
         symbols: &symbols,
-        findings: Vec::new(),
+        diagnostics: Vec::new(),
         wrapped: BTreeSet::new(),
         bare: BTreeSet::new(),
     };
@@ -25,11 +25,11 @@ pub fn build(tree: &Tree, notation: Notation, mut symbols: Symbols) -> (Rules, V
     for &root in &tree.roots {
         rules.extend(builder.statement(root).ok());
     }
-    let findings = builder.findings;
+    let diagnostics = builder.diagnostics;
     for &constant in builder.wrapped.difference(&builder.bare) {
         symbols.set_wrapped(constant);
     }
-    (Rules { symbols, rules }, findings)
+    (Rules { symbols, rules }, diagnostics)
 }
 
 /// A ground term such as a move or a fluent, from text on its own; `None` where it is not exactly one term.
@@ -38,19 +38,19 @@ pub fn build_term(tree: &Tree, root: NodeId, symbols: &Symbols) -> Option<Term> 
         tree,
         notation: Notation::Kif,
         symbols,
-        findings: Vec::new(),
+        diagnostics: Vec::new(),
         wrapped: BTreeSet::new(),
         bare: BTreeSet::new(),
     };
     let term = builder.term(root).ok()?;
     builder
-        .findings
+        .diagnostics
         .iter()
-        .all(|finding| !finding.is_error())
+        .all(|diagnostic| !diagnostic.is_error())
         .then_some(term)
 }
 
-/// The statement is left out; the finding was made where this is raised.
+/// The statement is left out; the diagnostic was made where this is raised.
 struct LeftOut;
 
 type Built<T> = Result<T, LeftOut>;
@@ -59,7 +59,7 @@ struct Builder<'a> {
     tree: &'a Tree,
     notation: Notation,
     symbols: &'a Symbols,
-    findings: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// Constants that stand in parentheses somewhere, and those that stand without.
     wrapped: BTreeSet<Symbol>,
     bare: BTreeSet<Symbol>,
@@ -107,13 +107,13 @@ impl Builder<'_> {
         if rule.body.is_empty() {
             let help = "add conditions that bind the variable, or write one fact for each value";
             self.check_fact(&rule, "a rule without conditions", help)?;
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(&codes::EMPTY_BODY, arrow, "this rule has no conditions")
                     .label("read as a fact")
                     .help("leave out `<=` and its parentheses"),
             );
         } else if rule.head.name == keyword::ROLE {
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(
                     &codes::ROLE_BY_RULE,
                     rule.head.span,
@@ -158,7 +158,7 @@ impl Builder<'_> {
         rule.head.variables(&mut |name, span| found.push((name, span)));
         for &(name, span) in &found {
             let name = self.symbols.name(name);
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(
                     &codes::VARIABLE_IN_FACT,
                     span,
@@ -250,7 +250,7 @@ impl Builder<'_> {
                 Formula::Not(..) => "read as the literal itself",
                 _ => "read by pushing the negation inwards",
             };
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(
                     &codes::NESTED_NEGATION,
                     inner.span(),
@@ -269,7 +269,7 @@ impl Builder<'_> {
         if operator == keyword::AND {
             // The infix notation has no other way to write a conjunction, e.g. inside `|`.
             if self.notation == Notation::Kif {
-                self.findings.push(
+                self.diagnostics.push(
                     Diagnostic::new(&codes::AND_IS_NOT_GDL, span, "`and` is not part of GDL")
                         .label("read as: all of these hold")
                         .help("list the conditions one after the other in the body"),
@@ -278,7 +278,7 @@ impl Builder<'_> {
             return Ok(Formula::And(parts, span));
         }
         if parts.is_empty() {
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(&codes::EMPTY_OR, span, "an `or` without alternatives is always false")
                     .label("so this rule never fires")
                     .help("add the alternatives or delete the rule"),
@@ -295,7 +295,7 @@ impl Builder<'_> {
             _ => return,
         };
         let name = self.symbols.name(atom.name).to_string();
-        self.findings.push(
+        self.diagnostics.push(
             Diagnostic::new(
                 &codes::HEAD_KEYWORD_IN_BODY,
                 atom.span,
@@ -353,7 +353,7 @@ impl Builder<'_> {
             Node::Word(name) => {
                 if items.len() == 1 {
                     let text = self.symbols.name(name);
-                    self.findings.push(
+                    self.diagnostics.push(
                         Diagnostic::new(
                             &codes::NEEDLESS_PARENTHESES,
                             span,
@@ -420,7 +420,7 @@ impl Builder<'_> {
         }
         if keyword_arity(name).is_some() {
             let what = if is_function { "function" } else { "constant" };
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(
                     &codes::KEYWORD_IN_TERM,
                     span,
@@ -452,8 +452,8 @@ impl Builder<'_> {
         )
     }
 
-    fn error<T>(&mut self, finding: Diagnostic) -> Built<T> {
-        self.findings.push(finding);
+    fn error<T>(&mut self, diagnostic: Diagnostic) -> Built<T> {
+        self.diagnostics.push(diagnostic);
         Err(LeftOut)
     }
 }

@@ -1,6 +1,6 @@
 //! The checks on a rule set as a whole.
 //!
-//! Each check is one function in one file that looks at a `Context` and adds findings; `CHECKS` lists them all.
+//! Each check is one function in one file that looks at a `Context` and adds diagnostics; `CHECKS` lists them all.
 //! A new check is a file here, a line in that list, a code in [`crate::diagnostic::codes`] and a page in the manual.
 
 use crate::depend::Dependencies;
@@ -70,11 +70,11 @@ pub fn check(rules: &Rules, normal: &NormalRules) -> Vec<Diagnostic> {
         normal,
         dependencies: Dependencies::of_rules(rules),
     };
-    let mut findings = Vec::new();
+    let mut diagnostics = Vec::new();
     for check in CHECKS {
-        check(&context, &mut findings);
+        check(&context, &mut diagnostics);
     }
-    findings
+    diagnostics
 }
 
 /// The relations of the language.

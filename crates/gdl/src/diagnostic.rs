@@ -1,4 +1,4 @@
-//! What Ludens has to say about a text: findings with a stable code, a place, and help.
+//! What Ludens has to say about a text: diagnostics with a stable code, a place, and help.
 //!
 //! A [`Diagnostic`] is a value; nothing here prints. [`crate::render`] turns it into text with an excerpt, the command
 //! line turns it into JSON. Every code is listed once, in [`codes`], and has a page under `docs/diagnostics/` that is
@@ -10,7 +10,7 @@ pub mod codes;
 
 pub use codes::Code;
 
-/// How bad a finding is.
+/// How bad a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The rules run, but something is odd or not portable.
@@ -19,10 +19,10 @@ pub enum Severity {
     Error,
 }
 
-/// One finding.
+/// One diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind of finding.
+    /// Which kind of diagnostic.
     pub code: &'static Code,
     /// What is wrong here, as a sentence without a full stop.
     pub message: String,
@@ -30,7 +30,7 @@ pub struct Diagnostic {
     pub span: Span,
     /// A few words to stand under the underlined place.
     pub label: String,
-    /// Other places that belong to the finding, each with a few words.
+    /// Other places that belong to the diagnostic, each with a few words.
     pub related: Vec<(Span, String)>,
     /// Facts that help to understand it.
     pub notes: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding without label, notes or help.
+    /// A diagnostic without label, notes or help.
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -117,7 +117,7 @@ fn is_comparable(name: &str, candidate: &str) -> bool {
     name.len().max(candidate.len()) <= MOST_BYTES && name.len().abs_diff(candidate.len()) <= 16
 }
 
-/// Characters that are compared for one kind of finding in a rule set.
+/// Characters that are compared for one kind of diagnostic in a rule set.
 const MOST_COMPARED: usize = 100_000_000;
 
 /// Suggestions for many names of one rule set: so many that comparing all with all would take too long get none.

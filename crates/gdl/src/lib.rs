@@ -1,6 +1,6 @@
 //! The Game Description Language: from text to rules that an engine can run.
 //!
-//! The stages, each of which returns its findings beside its result and never fails:
+//! The stages, each of which returns its diagnostics beside its result and never fails:
 //!
 //! 1. [`Source`] decodes bytes and knows lines and columns.
 //! 2. [`read`] turns KIF or infix text into a [`tree::Tree`].
@@ -15,11 +15,11 @@
 //!
 //! let source = Source::new("tiny.kif", "(role w) (legal w a) (goal w 100) (<= terminal (counter 9))");
 //! let description = Description::read(source);
-//! let codes: Vec<_> = description.findings.iter().map(|finding| finding.code.id).collect();
+//! let codes: Vec<_> = description.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect();
 //! assert_eq!(codes, ["W315", "W313", "W314"]);
 //! ```
 //!
-//! Printing lives in [`mod@format`] (pretty-printing and conversion) and [`render`] (findings with excerpts).
+//! Printing lives in [`mod@format`] (pretty-printing and conversion) and [`render`] (diagnostics with excerpts).
 
 pub mod build;
 pub mod check;
@@ -52,7 +52,7 @@ pub struct Description {
     /// Its rules, without the statements that could not be built.
     pub rules: Rules,
     /// What is wrong with it, by place; what is wrong with the whole comes last.
-    pub findings: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The normal form that was checked, until somebody takes it.
     checked: Option<normal::NormalRules>,
 }
@@ -67,36 +67,39 @@ impl Description {
     pub fn read_as(source: Source, notation: Option<Notation>, limits: &Limits) -> Description {
         let notation = notation.unwrap_or_else(|| read::guess_notation(source.text()));
         let mut symbols = Symbols::new();
-        let (tree, mut findings) = read::read_tree(&source, notation, limits, &mut symbols);
+        let (tree, mut diagnostics) = read::read_tree(&source, notation, limits, &mut symbols);
         let (rules, form) = build::build(&tree, notation, symbols);
-        if findings.is_empty() && tree.roots.is_empty() {
-            findings.push(read::empty(&source));
+        if diagnostics.is_empty() && tree.roots.is_empty() {
+            diagnostics.push(read::empty(&source));
         }
         let normal = normal::NormalRules::new(&rules);
         // Where nothing was read, missing roles and goals are no news.
-        if !findings.iter().any(read::is_about_nothing_read) {
-            findings.extend(form);
-            findings.extend(check::check(&rules, &normal));
+        if !diagnostics.iter().any(read::is_about_nothing_read) {
+            diagnostics.extend(form);
+            diagnostics.extend(check::check(&rules, &normal));
         }
-        findings.sort_by_key(|finding| (finding.is_about_everything(), finding.span, finding.code.id));
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.is_about_everything(), diagnostic.span, diagnostic.code.id));
         Description {
             source,
             notation,
             tree,
             rules,
-            findings,
+            diagnostics,
             checked: Some(normal),
         }
     }
 
-    /// Whether no finding is an error.
+    /// Whether no diagnostic is an error.
     pub fn is_valid(&self) -> bool {
-        !self.findings.iter().any(Diagnostic::is_error)
+        !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
     /// The errors of the text itself (1xx): with these, what was read may not be what was meant.
     pub fn unreadable(&self) -> Vec<Diagnostic> {
-        let errors = self.findings.iter().filter(|finding| finding.code.id.starts_with("E1"));
+        let errors = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.code.id.starts_with("E1"));
         errors.cloned().collect()
     }
 

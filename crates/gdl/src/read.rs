@@ -1,6 +1,6 @@
 //! Text to [`Tree`]: the two notations, and the guess which of them a text is in.
 //!
-//! Readers never fail: they return what they could make of the text together with their findings. Nesting is followed
+//! Readers never fail: they return what they could make of the text together with their diagnostics. Nesting is followed
 //! with an explicit stack and bounded by [`Limits::nesting`], so that later stages may recurse over the tree.
 
 use crate::diagnostic::{Diagnostic, codes};
@@ -21,15 +21,15 @@ pub enum Notation {
     Infix,
 }
 
-/// Bounds on what is read; beyond them a finding says so.
+/// Bounds on what is read; beyond them a diagnostic says so.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Size of the text in bytes.
     pub bytes: usize,
     /// Depth of nested lists.
     pub nesting: usize,
-    /// Number of findings about the text itself after which the reader gives up.
-    pub findings: usize,
+    /// Number of diagnostics about the text itself after which the reader gives up.
+    pub diagnostics: usize,
 }
 
 impl Default for Limits {
@@ -37,7 +37,7 @@ impl Default for Limits {
         Limits {
             bytes: 256 << 20,
             nesting: 400,
-            findings: 1000,
+            diagnostics: 1000,
         }
     }
 }
@@ -50,7 +50,7 @@ pub fn read_tree(
     symbols: &mut Symbols,
 ) -> (Tree, Vec<Diagnostic>) {
     if source.text().len() > limits.bytes {
-        let finding = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             &codes::TEXT_TOO_LARGE,
             Span::default(),
             format!(
@@ -60,25 +60,25 @@ pub fn read_tree(
             ),
         )
         .help("raise the limit (`--rules-size` where a game is run), or leave out what the game does not need");
-        return (Tree::default(), vec![finding]);
+        return (Tree::default(), vec![diagnostic]);
     }
-    if let Some(finding) = not_text(source) {
-        return (Tree::default(), vec![finding]);
+    if let Some(diagnostic) = not_text(source) {
+        return (Tree::default(), vec![diagnostic]);
     }
-    let mut findings = Findings::new(limits.findings);
+    let mut diagnostics = Diagnostics::new(limits.diagnostics);
     let tree = match notation {
-        Notation::Kif => kif::read(source, limits, symbols, &mut findings),
-        Notation::Infix => infix::read(source, limits, symbols, &mut findings),
+        Notation::Kif => kif::read(source, limits, symbols, &mut diagnostics),
+        Notation::Infix => infix::read(source, limits, symbols, &mut diagnostics),
     };
-    report_foreign_bytes(source, &tree, &mut findings);
-    (tree, findings.list)
+    report_foreign_bytes(source, &tree, &mut diagnostics);
+    (tree, diagnostics.list)
 }
 
 /// Control characters beyond this share make a file something other than text; one or two are slips.
 const MOST_CONTROL_PERCENT: usize = 4;
 const FEW_CONTROLS: usize = 8;
 
-/// One finding for a file that is no text at all, instead of one for each of its bytes.
+/// One diagnostic for a file that is no text at all, instead of one for each of its bytes.
 fn not_text(source: &Source) -> Option<Diagnostic> {
     let is_odd = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     // Some programs fill files up with zeros.
@@ -94,7 +94,7 @@ fn not_text(source: &Source) -> Option<Diagnostic> {
     )
 }
 
-/// The finding about a text without a statement.
+/// The diagnostic about a text without a statement.
 pub(crate) fn empty(source: &Source) -> Diagnostic {
     let message = match source.text().trim().is_empty() {
         true => "the file is empty",
@@ -104,9 +104,9 @@ pub(crate) fn empty(source: &Source) -> Diagnostic {
         .help("write rules, starting with the roles: `(role white)`")
 }
 
-/// Whether a finding says that there is nothing to check.
-pub(crate) fn is_about_nothing_read(finding: &Diagnostic) -> bool {
-    [codes::NOT_TEXT.id, codes::EMPTY_TEXT.id].contains(&finding.code.id)
+/// Whether a diagnostic says that there is nothing to check.
+pub(crate) fn is_about_nothing_read(diagnostic: &Diagnostic) -> bool {
+    [codes::NOT_TEXT.id, codes::EMPTY_TEXT.id].contains(&diagnostic.code.id)
 }
 
 /// Which notation a text seems to be in. KIF unless the first thing in it is clearly infix.
@@ -134,17 +134,17 @@ pub(crate) fn is_infix_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '*' | '+' | '-' | '.' | '/' | '#')
 }
 
-/// Collects findings up to a limit.
-struct Findings {
+/// Collects diagnostics up to a limit.
+struct Diagnostics {
     list: Vec<Diagnostic>,
     limit: usize,
     spellings: HashMap<Symbol, Span, foldhash::fast::RandomState>,
     mixed: HashMap<Symbol, (), foldhash::fast::RandomState>,
 }
 
-impl Findings {
-    fn new(limit: usize) -> Findings {
-        Findings {
+impl Diagnostics {
+    fn new(limit: usize) -> Diagnostics {
+        Diagnostics {
             list: Vec::new(),
             limit,
             spellings: HashMap::default(),
@@ -152,9 +152,9 @@ impl Findings {
         }
     }
 
-    fn push(&mut self, finding: Diagnostic) {
+    fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < self.limit {
-            self.list.push(finding);
+            self.list.push(diagnostic);
         }
     }
 
@@ -228,7 +228,7 @@ impl Findings {
     }
 }
 
-fn report_foreign_bytes(source: &Source, tree: &Tree, findings: &mut Findings) {
+fn report_foreign_bytes(source: &Source, tree: &Tree, diagnostics: &mut Diagnostics) {
     for byte in source.foreign_bytes() {
         let index = tree.comments.partition_point(|comment| comment.end <= byte.at.start);
         if tree
@@ -238,7 +238,7 @@ fn report_foreign_bytes(source: &Source, tree: &Tree, findings: &mut Findings) {
         {
             continue;
         }
-        findings.push(
+        diagnostics.push(
             Diagnostic::new(
                 &codes::INVALID_BYTE,
                 byte.at,

@@ -1,6 +1,6 @@
-//! Findings as text for people: code, place, an excerpt with the place underlined, notes and help.
+//! Diagnostics as text for people: code, place, an excerpt with the place underlined, notes and help.
 //!
-//! The look comes from `annotate-snippets`. It is given a window of the text only, so that a finding in a file of
+//! The look comes from `annotate-snippets`. It is given a window of the text only, so that a diagnostic in a file of
 //! many megabytes, or in a line of that length, costs and prints no more than any other.
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -13,35 +13,35 @@ const LARGEST_EXCERPT: usize = 20_000;
 /// How much of an over-long line is shown on either side of the place.
 const AROUND: usize = 100;
 
-/// The finding as several lines of text. `severity` may differ from the code's own where warnings count as errors.
-pub fn render(source: &Source, finding: &Diagnostic, severity: Severity, colour: bool) -> String {
+/// The diagnostic as several lines of text. `severity` may differ from the code's own where warnings count as errors.
+pub fn render(source: &Source, diagnostic: &Diagnostic, severity: Severity, colour: bool) -> String {
     let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    if finding.is_about_everything() {
-        return render_without_excerpt(source, finding, level, colour);
+    if diagnostic.is_about_everything() {
+        return render_without_excerpt(source, diagnostic, level, colour);
     }
-    let window = Window::around(source, finding);
-    let mut group = Group::with_title(level.primary_title(&*finding.message).id(finding.code.id));
+    let window = Window::around(source, diagnostic);
+    let mut group = Group::with_title(level.primary_title(&*diagnostic.message).id(diagnostic.code.id));
     let path = match window.is_cut {
         true => None,
         false => Some(source.name()),
     };
-    let place = source.place(finding.span.start);
+    let place = source.place(diagnostic.span.start);
     if window.is_cut {
         group = group.element(Origin::path(source.name()).line(place.line).char_column(place.column));
     }
-    let mut primary = AnnotationKind::Primary.span(window.inside(finding.span));
-    if !finding.label.is_empty() {
-        primary = primary.label(&*finding.label);
+    let mut primary = AnnotationKind::Primary.span(window.inside(diagnostic.span));
+    if !diagnostic.label.is_empty() {
+        primary = primary.label(&*diagnostic.label);
     }
     let mut snippet = Snippet::source(&source.text()[window.bytes.clone()])
         .line_start(window.first_line)
         .path(path)
         .annotation(primary);
     let mut elsewhere = Vec::new();
-    for (span, words) in &finding.related {
+    for (span, words) in &diagnostic.related {
         match window.holds(*span) {
             true => {
                 let annotation = AnnotationKind::Context.span(window.inside(*span));
@@ -54,23 +54,23 @@ pub fn render(source: &Source, finding: &Diagnostic, severity: Severity, colour:
         }
     }
     group = group.element(snippet);
-    for note in finding.notes.iter().chain(&elsewhere) {
+    for note in diagnostic.notes.iter().chain(&elsewhere) {
         group = group.element(Level::NOTE.message(&**note));
     }
-    if let Some(help) = &finding.help {
+    if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(&**help));
     }
     renderer(colour).render(&[group]).to_string()
 }
 
-/// A finding about the whole text, such as a missing relation, has no place to underline.
-fn render_without_excerpt(source: &Source, finding: &Diagnostic, level: Level<'_>, colour: bool) -> String {
-    let mut group = Group::with_title(level.primary_title(&*finding.message).id(finding.code.id))
+/// A diagnostic about the whole text, such as a missing relation, has no place to underline.
+fn render_without_excerpt(source: &Source, diagnostic: &Diagnostic, level: Level<'_>, colour: bool) -> String {
+    let mut group = Group::with_title(level.primary_title(&*diagnostic.message).id(diagnostic.code.id))
         .element(Origin::path(source.name()));
-    for note in &finding.notes {
+    for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(&**note));
     }
-    if let Some(help) = &finding.help {
+    if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(&**help));
     }
     renderer(colour).render(&[group]).to_string()
@@ -91,16 +91,16 @@ struct Window {
 }
 
 impl Window {
-    fn around(source: &Source, finding: &Diagnostic) -> Window {
-        let all = finding
+    fn around(source: &Source, diagnostic: &Diagnostic) -> Window {
+        let all = diagnostic
             .related
             .iter()
-            .fold(finding.span, |all, (span, _)| all.to(*span));
-        [all, finding.span]
+            .fold(diagnostic.span, |all, (span, _)| all.to(*span));
+        [all, diagnostic.span]
             .into_iter()
             .map(|span| Window::lines(source, span))
             .find(|window| window.bytes.len() <= LARGEST_EXCERPT)
-            .unwrap_or_else(|| Window::cut(source, finding.span))
+            .unwrap_or_else(|| Window::cut(source, diagnostic.span))
     }
 
     fn lines(source: &Source, span: Span) -> Window {

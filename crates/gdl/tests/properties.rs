@@ -36,14 +36,14 @@ fn survey(source: Source) {
     for notation in [None, Some(Notation::Kif), Some(Notation::Infix)] {
         let description = Description::read_as(source.clone(), notation, &Limits::default());
         let source = &description.source;
-        for finding in &description.findings {
-            check_span(source, finding.span, finding.code.id);
-            for (span, _) in &finding.related {
+        for diagnostic in &description.diagnostics {
+            check_span(source, diagnostic.span, diagnostic.code.id);
+            for (span, _) in &diagnostic.related {
                 check_span(source, *span, "a related place");
             }
-            let plain = render::render(source, finding, finding.code.severity(), false);
-            assert!(plain.contains(finding.code.id), "{plain}");
-            render::render(source, finding, Severity::Error, true);
+            let plain = render::render(source, diagnostic, diagnostic.code.severity(), false);
+            assert!(plain.contains(diagnostic.code.id), "{plain}");
+            render::render(source, diagnostic, Severity::Error, true);
         }
         for number in 0..description.tree.len() {
             check_span(source, description.tree.span(NodeId(number as u32)), "a node");
@@ -402,7 +402,7 @@ fn comments(description: &Description) -> Vec<String> {
 }
 
 fn syntax_errors(description: &Description) -> Vec<&str> {
-    let ids = description.findings.iter().map(|finding| finding.code.id);
+    let ids = description.diagnostics.iter().map(|diagnostic| diagnostic.code.id);
     // A text without a statement has the right form.
     ids.filter(|id| id.starts_with("E1") && *id != "E114").collect()
 }

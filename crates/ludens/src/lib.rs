@@ -89,7 +89,7 @@
 //!
 //! let description = Description::read(Source::new("broken", "(role w) (<= (legal w ?m) (true f))"));
 //! assert!(!description.is_valid());
-//! let unsafe_head = description.findings.iter().find(|finding| finding.code.id == "E301").unwrap();
+//! let unsafe_head = description.diagnostics.iter().find(|diagnostic| diagnostic.code.id == "E301").unwrap();
 //! assert!(unsafe_head.message.contains("?m"));
 //! ```
 

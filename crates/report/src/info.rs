@@ -34,8 +34,8 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
             (game.role_name(role).to_string(), numbered(json!(count)))
         })
         .collect();
-    let findings = &game.description().findings;
-    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    let diagnostics = &game.description().diagnostics;
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let mut facts = json!({
         "name": game.name(),
         "roles": roles,
@@ -53,7 +53,7 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
         "hidden_information": property(&known.hidden_information),
         "chance": property(&known.chance),
         "errors": errors,
-        "warnings": findings.len() - errors,
+        "warnings": diagnostics.len() - errors,
         "engine": game.engine().name(),
         "stepping": game.engine().stepping(),
         "setup_seconds": setup,

@@ -4,8 +4,8 @@
 //! Nothing here prints, reads files or knows the network.
 
 pub mod agents;
+pub mod diagnostics;
 pub mod explain;
-pub mod findings;
 pub mod games;
 pub mod info;
 pub mod measure;

@@ -33,9 +33,9 @@ fn normal_texts(description: &Description) -> Vec<String> {
 fn every_game_of_the_corpus_is_read_without_a_syntax_error() {
     for description in descriptions() {
         let broken = description
-            .findings
+            .diagnostics
             .iter()
-            .find(|finding| finding.code.id.starts_with("E1"));
+            .find(|diagnostic| diagnostic.code.id.starts_with("E1"));
         assert!(broken.is_none(), "{}: {:?}", description.source.name(), broken);
         assert!(description.normal().strata().is_ok(), "{}", description.source.name());
     }

@@ -1,4 +1,4 @@
-//! Diagnostics as text: every file in `tests/files/check` has its findings beside it, exactly as people see them.
+//! Diagnostics as text: every file in `tests/files/check` has its diagnostics beside it, exactly as people see them.
 
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::{Description, Source, render};
@@ -21,11 +21,11 @@ fn findings_read_as_recorded() {
     for path in cases() {
         let description = read(&path);
         let mut text = String::new();
-        for finding in description.findings.iter().take(30) {
-            text += &render::render(&description.source, finding, finding.code.severity(), false);
+        for diagnostic in description.diagnostics.iter().take(30) {
+            text += &render::render(&description.source, diagnostic, diagnostic.code.severity(), false);
             text += "\n\n";
         }
-        let more = description.findings.len().saturating_sub(30);
+        let more = description.diagnostics.len().saturating_sub(30);
         if more > 0 {
             text += &format!("and {more} more\n");
         }
@@ -48,8 +48,8 @@ fn findings_read_as_recorded() {
 fn every_static_code_occurs() {
     let seen: BTreeSet<&str> = cases()
         .iter()
-        .flat_map(|path| read(path).findings)
-        .map(|finding| finding.code.id)
+        .flat_map(|path| read(path).diagnostics)
+        .map(|diagnostic| diagnostic.code.id)
         .collect();
     let missing: Vec<&str> = codes::ALL
         .iter()
@@ -68,5 +68,5 @@ fn a_text_beyond_the_size_limit_is_refused() {
         ..ludens_gdl::Limits::default()
     };
     let description = Description::read_as(Source::new("large", "(role white)"), None, &limits);
-    assert_eq!(description.findings[0].code.id, "E106");
+    assert_eq!(description.diagnostics[0].code.id, "E106");
 }

@@ -37,9 +37,9 @@ fn for_all(check: impl Fn(&Entry) -> Result<(), String> + Sync) {
 fn every_game_is_valid_without_a_warning() {
     for_all(|entry| {
         let description = Description::read(entry.source());
-        match description.findings.first() {
+        match description.diagnostics.first() {
             None => Ok(()),
-            Some(finding) => Err(format!("{} {}", finding.code.id, finding.message)),
+            Some(diagnostic) => Err(format!("{} {}", diagnostic.code.id, diagnostic.message)),
         }
     });
 }

@@ -9,7 +9,7 @@ use crate::pool::Pool;
 use crate::store::Store;
 use crate::view::Layout;
 use ludens_engine::{Game, GameError, Options};
-use ludens_report::findings;
+use ludens_report::diagnostics;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -147,11 +147,11 @@ fn set_up(rules: &Rules, limits: &Limits) -> Result<Prepared, ApiError> {
         ..Options::default()
     };
     let game = Game::new(description, options).map_err(|error| match &error {
-        GameError::Unreadable { findings: found, .. } => ApiError::InvalidRules {
+        GameError::Unreadable { diagnostics: found, .. } => ApiError::InvalidRules {
             message: "The rules cannot be read.".to_string(),
             findings: found
                 .iter()
-                .map(|finding| findings::finding(&source, finding))
+                .map(|diagnostic| diagnostics::diagnostic(&source, diagnostic))
                 .collect(),
         },
         _ => unplayable(format!("The game cannot be played: {error}.")),

@@ -9,7 +9,7 @@ use ludens_engine::{Game, Options, Role};
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::rule::{Rule, Term, TermKind};
 use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, keyword, render};
-use ludens_report::findings;
+use ludens_report::diagnostics;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -84,9 +84,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
 }
 
-/// The command that explains findings, with their codes; `None` if there are none.
-pub(crate) fn explain_hint<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Option<String> {
-    let codes: BTreeSet<&str> = findings.map(|finding| finding.code.id).collect();
+/// The command that explains diagnostics, with their codes; `None` if there are none.
+pub(crate) fn explain_hint<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Option<String> {
+    let codes: BTreeSet<&str> = diagnostics.map(|diagnostic| diagnostic.code.id).collect();
     let mut codes = codes.into_iter();
     let first = codes.next()?;
     let others: Vec<&str> = codes.collect();
@@ -114,21 +114,21 @@ fn explain(code: &str, json: bool) -> Outcome {
 struct Report {
     description: Description,
     strict: bool,
-    findings: Vec<(Diagnostic, Vec<String>)>,
+    diagnostics: Vec<(Diagnostic, Vec<String>)>,
     exploration: Option<Exploration>,
 }
 
 impl Report {
     fn new(source: Source, arguments: &Arguments, budget: &Budget) -> Report {
         let description = Description::read(source);
-        let findings = description
-            .findings
+        let diagnostics = description
+            .diagnostics
             .iter()
-            .map(|finding| (finding.clone(), Vec::new()))
+            .map(|diagnostic| (diagnostic.clone(), Vec::new()))
             .collect();
         let mut report = Report {
             strict: arguments.strict,
-            findings,
+            diagnostics,
             exploration: None,
             description,
         };
@@ -142,9 +142,9 @@ impl Report {
         let game = match Game::new(self.description.clone(), Options::default()) {
             Ok(game) => game,
             Err(error) => {
-                let finding = Diagnostic::new(&codes::CANNOT_RUN, Span::default(), error.to_string())
+                let diagnostic = Diagnostic::new(&codes::CANNOT_RUN, Span::default(), error.to_string())
                     .help("mend the errors above first");
-                self.findings.push((finding, Vec::new()));
+                self.diagnostics.push((diagnostic, Vec::new()));
                 return;
             }
         };
@@ -157,23 +157,23 @@ impl Report {
         let exploration = explore(&game, bounds, budget);
         bar.finish_and_clear();
         for violation in &exploration.violations {
-            self.findings
-                .push((finding(&game, violation), line(&game, &violation.line)));
+            self.diagnostics
+                .push((diagnostic(&game, violation), line(&game, &violation.line)));
         }
         if exploration.complete {
             for role in game.roles().filter(|&role| !game.is_random(role)) {
                 if let Some(best) = exploration.best[role.index()].filter(|&best| best < 100) {
-                    self.findings.push((not_winnable(&game, role, best), Vec::new()));
+                    self.diagnostics.push((not_winnable(&game, role, best), Vec::new()));
                 }
             }
         }
         self.exploration = Some(exploration);
     }
 
-    fn severity(&self, finding: &Diagnostic) -> Severity {
+    fn severity(&self, diagnostic: &Diagnostic) -> Severity {
         match self.strict {
             true => Severity::Error,
-            false => finding.code.severity(),
+            false => diagnostic.code.severity(),
         }
     }
 
@@ -182,17 +182,17 @@ impl Report {
     }
 
     fn count(&self, severity: Severity) -> usize {
-        self.findings
+        self.diagnostics
             .iter()
-            .filter(|(finding, _)| self.severity(finding) == severity)
+            .filter(|(diagnostic, _)| self.severity(diagnostic) == severity)
             .count()
     }
 
     fn print(&self, limit: usize) -> Result<(), Failure> {
         let source = &self.description.source;
         let mut text = String::new();
-        for (finding, line) in self.findings.iter().take(limit) {
-            text += &render::render(source, finding, self.severity(finding), colour_results());
+        for (diagnostic, line) in self.diagnostics.iter().take(limit) {
+            text += &render::render(source, diagnostic, self.severity(diagnostic), colour_results());
             text += "\n";
             for (step, joint) in line.iter().enumerate().take(30) {
                 text += &format!("     {:>4}. {joint}\n", step + 1);
@@ -202,13 +202,13 @@ impl Report {
             }
             text += "\n";
         }
-        if self.findings.len() > limit {
+        if self.diagnostics.len() > limit {
             text += &format!(
                 "... and {} more (--limit shows more)\n\n",
-                counted(self.findings.len() - limit, "finding")
+                counted(self.diagnostics.len() - limit, "finding")
             );
         }
-        if let Some(hint) = explain_hint(self.findings.iter().map(|(finding, _)| finding)) {
+        if let Some(hint) = explain_hint(self.diagnostics.iter().map(|(diagnostic, _)| diagnostic)) {
             text += &format!("{hint}\n\n");
         }
         if let Some(exploration) = &self.exploration {
@@ -229,11 +229,11 @@ impl Report {
     fn to_json(&self) -> Value {
         let source = &self.description.source;
         let list = |severity: Severity| -> Vec<Value> {
-            self.findings
+            self.diagnostics
                 .iter()
-                .filter(|(finding, _)| self.severity(finding) == severity)
-                .map(|(finding, line)| {
-                    let mut value = findings::finding(source, finding);
+                .filter(|(diagnostic, _)| self.severity(diagnostic) == severity)
+                .map(|(diagnostic, line)| {
+                    let mut value = diagnostics::diagnostic(source, diagnostic);
                     if !line.is_empty() {
                         value["example"] = json!(line);
                     }
@@ -283,7 +283,7 @@ fn summary(exploration: &Exploration) -> String {
     }
 }
 
-fn finding(game: &Game, violation: &Violation) -> Diagnostic {
+fn diagnostic(game: &Game, violation: &Violation) -> Diagnostic {
     let length = violation.line.len();
     let after = match length {
         0 => "in the initial state".to_string(),

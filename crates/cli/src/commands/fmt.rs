@@ -55,13 +55,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let from = arguments.from.map(Notation::from);
         let description = Description::read_as(source, from, &Limits::default());
         let broken: Vec<_> = description
-            .findings
+            .diagnostics
             .iter()
-            .filter(|finding| finding.code.id.starts_with("E1") && finding.code != &codes::EMPTY_TEXT)
+            .filter(|diagnostic| diagnostic.code.id.starts_with("E1") && diagnostic.code != &codes::EMPTY_TEXT)
             .collect();
         if !broken.is_empty() {
-            for finding in broken.iter().take(20) {
-                let text = render::render(&description.source, finding, Severity::Error, colour_messages());
+            for diagnostic in broken.iter().take(20) {
+                let text = render::render(&description.source, diagnostic, Severity::Error, colour_messages());
                 tell!("{text}\n");
             }
             tell!("error: {argument} has syntax errors and was left as it is");

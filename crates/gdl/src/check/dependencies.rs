@@ -13,10 +13,10 @@ const STATE: [Relation; 6] = [
     relation::TERMINAL,
 ];
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for start in [relation::INIT, relation::BASE, relation::INPUT] {
         for target in STATE {
-            forbid(context, start, target, &codes::STATE_DEPENDENT_START, findings);
+            forbid(context, start, target, &codes::STATE_DEPENDENT_START, diagnostics);
         }
     }
     for property in [relation::TERMINAL, relation::LEGAL, relation::GOAL] {
@@ -25,7 +25,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
             property,
             relation::DOES,
             &codes::MOVE_DEPENDENT_STATE,
-            findings,
+            diagnostics,
         );
     }
 }
@@ -36,7 +36,7 @@ fn forbid(
     from: Relation,
     target: Relation,
     code: &'static Code,
-    findings: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     let graph = &context.dependencies;
     let (Some(start), Some(end)) = (graph.find(from), graph.find(target)) else {
@@ -65,7 +65,7 @@ fn forbid(
         "E306" => ("must not depend on the state", "it is asked before there is a state"),
         _ => ("must not depend on moves", "it is asked before anybody has moved"),
     };
-    let mut finding = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         code,
         place(&path[0]),
         format!("`{}` depends on `{}` and {what}", name(from), name(target)),
@@ -77,7 +77,7 @@ fn forbid(
         _ => "record what the moves did in a fluent with `next`, and read that with `true`",
     });
     for edge in path.iter().skip(1).take(4) {
-        finding = finding.related(place(edge), "and goes on here");
+        diagnostic = diagnostic.related(place(edge), "and goes on here");
     }
-    findings.push(finding);
+    diagnostics.push(diagnostic);
 }

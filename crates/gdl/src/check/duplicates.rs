@@ -7,7 +7,7 @@ use crate::symbol::{Symbol, keyword};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut first: HashMap<Vec<u32>, &Rule, RandomState> = HashMap::default();
     for rule in &context.rules.rules {
         let key = fingerprint(rule);
@@ -17,7 +17,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
             }
             // A role that stands twice has a code of its own.
             Some(_) if rule.head.name == keyword::ROLE => {}
-            Some(earlier) => findings.push(
+            Some(earlier) => diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE_RULE, rule.span, "this stands twice")
                     .label("again here")
                     .related(earlier.span, "first here")

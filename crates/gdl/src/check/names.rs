@@ -25,7 +25,7 @@ impl Uses {
     }
 }
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut relations = Uses::default();
     let mut functions = Uses::default();
     for rule in &context.rules.rules {
@@ -38,7 +38,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         for &(name, arity, span) in &uses.clashes {
             let (first, first_span) = uses.first[&name];
             let text = context.name(name);
-            findings.push(
+            diagnostics.push(
                 Diagnostic::new(
                     &codes::TWO_ARITIES,
                     span,
@@ -63,7 +63,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     both.sort_unstable();
     for (span, name) in both {
         let text = context.name(name);
-        findings.push(
+        diagnostics.push(
             Diagnostic::new(
                 &codes::RELATION_AND_FUNCTION,
                 span,

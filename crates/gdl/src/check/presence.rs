@@ -4,7 +4,7 @@ use super::{Context, relation};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let needed = [
         (relation::ROLE, &codes::NO_ROLE, "no role is defined", "(role white)"),
         (
@@ -40,7 +40,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     ];
     for (relation, code, message, example) in needed {
         if !context.is_defined(relation) {
-            findings.push(Diagnostic::new(code, Span::default(), message).help(format!("add e.g. `{example}`")));
+            diagnostics.push(Diagnostic::new(code, Span::default(), message).help(format!("add e.g. `{example}`")));
         }
     }
 }

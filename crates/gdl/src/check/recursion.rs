@@ -10,7 +10,7 @@ use crate::rule::{Atom, Term, TermKind};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let graph = &context.dependencies;
     let growing = growing(context);
     for rule in &context.rules.rules {
@@ -39,7 +39,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
                         .iter()
                         .any(|other| !on_cycle(other) && other.args.iter().any(|found| found.same(arg)));
                 if !harmless {
-                    findings.push(
+                    diagnostics.push(
                         Diagnostic::new(
                             &codes::RECURSION_RESTRICTION,
                             arg.span,

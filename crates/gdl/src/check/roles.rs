@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 /// Roles that a message lists.
 const MOST_LISTED: usize = 20;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut roles: Vec<Symbol> = Vec::new();
     let mut places: HashMap<Symbol, Span, RandomState> = HashMap::default();
     for rule in context.defining(relation::ROLE) {
@@ -23,7 +23,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
                 places.insert(role, rule.head.span);
                 roles.push(role);
             }
-            Some(first) => findings.push(
+            Some(first) => diagnostics.push(
                 Diagnostic::new(
                     &codes::DUPLICATE_ROLE,
                     rule.head.span,
@@ -58,7 +58,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         }
         let text = context.name(name);
         let suggestion = suggestions.closest(text, &names);
-        findings.push(
+        diagnostics.push(
             Diagnostic::new(
                 &codes::NOT_A_ROLE,
                 role.span,

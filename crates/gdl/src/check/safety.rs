@@ -9,12 +9,12 @@ use crate::source::Span;
 use crate::symbol::{Symbol, keyword};
 use std::collections::BTreeSet;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for rule in context.rules.rules.iter().filter(|rule| !rule.body.is_empty()) {
         Safety {
             context,
             rule,
-            findings,
+            diagnostics,
             reported: BTreeSet::new(),
         }
         .check();
@@ -24,7 +24,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
 struct Safety<'a> {
     context: &'a Context<'a>,
     rule: &'a Rule,
-    findings: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
     reported: BTreeSet<Symbol>,
 }
 
@@ -85,14 +85,14 @@ impl Safety<'_> {
             "E302" => "a negated literal",
             _ => "`distinct`",
         };
-        let mut finding = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             code,
             span,
             format!("the variable `?{name}` of {place} is not bound by a positive condition"),
         )
         .label("unbound");
         if self.is_bound_somewhere(variable) {
-            finding = finding.note("an `or` binds a variable only if every alternative does");
+            diagnostic = diagnostic.note("an `or` binds a variable only if every alternative does");
         }
         let help = match negated {
             Some(atom) => self.help_with_negation(atom, variable, bound),
@@ -100,7 +100,7 @@ impl Safety<'_> {
                 format!("add a positive condition with `?{name}` to the body, e.g. a relation that lists its values")
             }
         };
-        self.findings.push(finding.help(help));
+        self.diagnostics.push(diagnostic.help(help));
     }
 
     /// Authors of such a rule nearly always mean "there is none". A condition that binds the variable makes the rule

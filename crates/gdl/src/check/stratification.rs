@@ -6,7 +6,7 @@
 use super::Context;
 use crate::diagnostic::{Diagnostic, codes};
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let normal = context.normal;
     let Err(cycle) = normal.strata() else {
         return;
@@ -35,7 +35,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
             span = atom.span;
         }
     });
-    let mut finding = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         &codes::UNSTRATIFIED,
         span,
         format!("`{}` depends on its own negation", name(relation)),
@@ -44,10 +44,10 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     .note(format!("the cycle: {chain}"))
     .help("break the cycle: define the negated case from facts of the state instead");
     for edge in path.iter().skip(1).take(4) {
-        finding = finding.related(
+        diagnostic = diagnostic.related(
             context.rules.rules[edge.rule].head.span,
             "the cycle goes on through this rule",
         );
     }
-    findings.push(finding);
+    diagnostics.push(diagnostic);
 }

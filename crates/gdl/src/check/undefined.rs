@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let defined: HashSet<Relation, RandomState> = context.rules.rules.iter().map(|rule| rule.head.relation()).collect();
     let fluents = fluents(context);
     let mut near = Near {
@@ -27,7 +27,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         let known =
             defined.contains(&relation) || relation::ASKED.contains(&relation) || relation::GIVEN.contains(&relation);
         if !known && reported.insert(relation) {
-            findings.push(match fluents.contains(&relation) {
+            diagnostics.push(match fluents.contains(&relation) {
                 true => missing_true(context, atom),
                 false => undefined(context, atom, &mut near),
             });
@@ -36,7 +36,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
     for rule in &context.rules.rules {
         rule.body_atoms(&mut |atom, _| look(atom));
     }
-    unused(context, findings);
+    unused(context, diagnostics);
 }
 
 /// Names and arities of everything that `init`, `next` and `true` speak of.
@@ -104,7 +104,7 @@ fn undefined(context: &Context<'_>, atom: &Atom, near: &mut Near<'_>) -> Diagnos
     .help(help)
 }
 
-fn unused(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+fn unused(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let graph = &context.dependencies;
     let needed = graph.needed_by(&relation::ASKED);
     let mut reported = HashSet::<Relation, RandomState>::default();
@@ -113,7 +113,7 @@ fn unused(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
         let is_used = graph.find(relation).is_none_or(|index| needed[index]);
         if !is_used && reported.insert(relation) {
             let name = context.name(relation.name);
-            findings.push(
+            diagnostics.push(
                 Diagnostic::new(
                     &codes::UNUSED_RELATION,
                     rule.head.span,

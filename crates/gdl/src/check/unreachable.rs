@@ -10,18 +10,18 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
 
-/// Beyond so many terms of one shape (or so many findings) comparing them one by one is not worth the time.
+/// Beyond so many terms of one shape (or so many diagnostics) comparing them one by one is not worth the time.
 const MOST_COMPARED: usize = 500;
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let states = [relation::INIT, relation::NEXT];
-    look(context, &states, relation::TRUE, &codes::FLUENT_NEVER_TRUE, findings);
+    look(context, &states, relation::TRUE, &codes::FLUENT_NEVER_TRUE, diagnostics);
     look(
         context,
         &[relation::LEGAL],
         relation::DOES,
         &codes::MOVE_NEVER_LEGAL,
-        findings,
+        diagnostics,
     );
 }
 
@@ -30,7 +30,7 @@ fn look(
     producers: &[Relation],
     reader: Relation,
     code: &'static Code,
-    findings: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     let produced = context
         .rules
@@ -77,7 +77,7 @@ fn look(
     let names: Vec<&str> = names.into_iter().collect();
     let mut suggestions = Suggestions::default();
     for atom in misses {
-        findings.push(report(context, atom, code, &names, &mut suggestions));
+        diagnostics.push(report(context, atom, code, &names, &mut suggestions));
     }
 }
 

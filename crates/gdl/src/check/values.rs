@@ -4,16 +4,16 @@ use super::{Context, relation};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::rule::{Rule, Term, TermKind, goal_value};
 
-pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for rule in context.defining(relation::GOAL) {
-        check_goal(context, &rule.head.args[1], findings);
+        check_goal(context, &rule.head.args[1], diagnostics);
     }
     for rule in &context.rules.rules {
-        distincts(rule, findings);
+        distincts(rule, diagnostics);
     }
 }
 
-fn check_goal(context: &Context<'_>, value: &Term, findings: &mut Vec<Diagnostic>) {
+fn check_goal(context: &Context<'_>, value: &Term, diagnostics: &mut Vec<Diagnostic>) {
     let text = match value.kind {
         TermKind::Constant(name) => context.name(name),
         TermKind::Variable(_) => return,
@@ -21,7 +21,7 @@ fn check_goal(context: &Context<'_>, value: &Term, findings: &mut Vec<Diagnostic
     };
     let in_range = matches!(value.kind, TermKind::Constant(_)) && goal_value(text).is_some();
     if !in_range {
-        findings.push(
+        diagnostics.push(
             Diagnostic::new(
                 &codes::GOAL_VALUE,
                 value.span,
@@ -33,7 +33,7 @@ fn check_goal(context: &Context<'_>, value: &Term, findings: &mut Vec<Diagnostic
     }
 }
 
-fn distincts(rule: &Rule, findings: &mut Vec<Diagnostic>) {
+fn distincts(rule: &Rule, diagnostics: &mut Vec<Diagnostic>) {
     for formula in &rule.body {
         formula.distincts(&mut |a, b, span| {
             let verdict = match (a.same(b), a.is_ground() && b.is_ground()) {
@@ -41,7 +41,7 @@ fn distincts(rule: &Rule, findings: &mut Vec<Diagnostic>) {
                 (false, true) => "always holds: the terms are different",
                 _ => return,
             };
-            findings.push(
+            diagnostics.push(
                 Diagnostic::new(&codes::CONSTANT_DISTINCT, span, format!("this `distinct` {verdict}"))
                     .label("does not depend on anything")
                     .help("remove it, or use a variable"),

@@ -1,23 +1,23 @@
-//! The table of all findings.
+//! The table of all diagnostics.
 //!
 //! Codes are stable: a code keeps its meaning for ever, new ones get new numbers. `E` is an error, `W` a warning.
 //! 1xx: text; 2xx: form of single rules; 3xx: the rules as a whole; 4xx: what exploring the game shows.
 
 use super::Severity;
 
-/// A kind of finding.
+/// A kind of diagnostic.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// The stable name, e.g. `E304`.
     pub id: &'static str,
-    /// What findings of this kind have in common.
+    /// What diagnostics of this kind have in common.
     pub title: &'static str,
     /// The page of the manual, in Markdown.
     pub page: &'static str,
 }
 
 impl Code {
-    /// Whether findings of this kind make a game invalid.
+    /// Whether diagnostics of this kind make a game invalid.
     pub fn severity(&self) -> Severity {
         match self.id.starts_with('E') {
             true => Severity::Error,

@@ -7,19 +7,19 @@
 //! Binding, tightest first: `~`, `&`, `|`, `:-`. Precedence climbing with an explicit bound on the depth keeps the
 //! recursion small.
 
-use super::{Findings, Limits, is_infix_word};
+use super::{Diagnostics, Limits, is_infix_word};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Source, Span};
 use crate::symbol::{Symbol, Symbols, keyword};
 use crate::tree::{Node, NodeId, Tree};
 
-pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, findings: &mut Findings) -> Tree {
+pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, diagnostics: &mut Diagnostics) -> Tree {
     let mut tree = Tree::default();
-    let tokens = tokenize(source, &mut tree.comments, findings);
+    let tokens = tokenize(source, &mut tree.comments, diagnostics);
     let mut reader = Reader {
         source,
         symbols,
-        findings,
+        diagnostics,
         tree,
         tokens,
         at: 0,
@@ -49,7 +49,7 @@ enum Token {
     End,
 }
 
-fn tokenize(source: &Source, comments: &mut Vec<Span>, findings: &mut Findings) -> Vec<(Token, Span)> {
+fn tokenize(source: &Source, comments: &mut Vec<Span>, diagnostics: &mut Diagnostics) -> Vec<(Token, Span)> {
     let text = source.text();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -98,7 +98,7 @@ fn tokenize(source: &Source, comments: &mut Vec<Span>, findings: &mut Findings) 
                 }
             }
             _ => {
-                findings.push(
+                diagnostics.push(
                     Diagnostic::new(
                         &codes::INFIX_SYNTAX,
                         Span::new(at, at + c.len_utf8()),
@@ -110,7 +110,7 @@ fn tokenize(source: &Source, comments: &mut Vec<Span>, findings: &mut Findings) 
                 c.len_utf8()
             }
         };
-        if findings.is_full() {
+        if diagnostics.is_full() {
             break;
         }
     }
@@ -129,7 +129,7 @@ fn word_kind(first: char) -> Token {
     }
 }
 
-/// A statement or part of one that cannot be read; the finding is made where it is raised.
+/// A statement or part of one that cannot be read; the diagnostic is made where it is raised.
 struct Broken;
 
 type Read<T> = Result<T, Broken>;
@@ -137,7 +137,7 @@ type Read<T> = Result<T, Broken>;
 struct Reader<'a> {
     source: &'a Source,
     symbols: &'a mut Symbols,
-    findings: &'a mut Findings,
+    diagnostics: &'a mut Diagnostics,
     tree: Tree,
     tokens: Vec<(Token, Span)>,
     at: usize,
@@ -148,7 +148,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn run(&mut self) {
-        while self.peek() != Token::End && !self.findings.is_full() {
+        while self.peek() != Token::End && !self.diagnostics.is_full() {
             if self.take(Token::Stop) {
                 continue;
             }
@@ -332,7 +332,7 @@ impl Reader<'_> {
         let text = self.source.slice(span);
         let name = text.strip_prefix('?').unwrap_or(text).trim_matches('"');
         if name.is_empty() {
-            self.findings.nameless_variable(span, "X");
+            self.diagnostics.nameless_variable(span, "X");
         }
         // A question mark makes a variable of any name; only a bare underscore is a new variable each time.
         let symbol = match text {
@@ -347,7 +347,7 @@ impl Reader<'_> {
 
     fn name(&mut self, span: Span) -> Symbol {
         let symbol = self.symbols.intern(self.source.slice(span));
-        self.findings.spelling(self.source, symbol, span);
+        self.diagnostics.spelling(self.source, symbol, span);
         symbol
     }
 
@@ -378,7 +378,7 @@ impl Reader<'_> {
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Read<T> {
-        self.findings.push(
+        self.diagnostics.push(
             Diagnostic::new(
                 &codes::NESTING_TOO_DEEP,
                 span,
@@ -398,7 +398,7 @@ impl Reader<'_> {
             Token::End => "the end of the text".to_string(),
             _ => format!("`{}`", self.source.slice(span)),
         };
-        self.findings.push(
+        self.diagnostics.push(
             Diagnostic::new(&codes::INFIX_SYNTAX, span, format!("expected `{text}`, found {found}"))
                 .label("this statement is left out")
                 .related(opened, "opened here")
@@ -408,7 +408,7 @@ impl Reader<'_> {
     }
 
     fn broken<T>(&mut self, span: Span, message: String) -> Read<T> {
-        self.findings.push(
+        self.diagnostics.push(
             Diagnostic::new(&codes::INFIX_SYNTAX, span, message)
                 .label("this statement is left out")
                 .help("a rule reads `head :- literal & ~literal`, a fact `name(a, b)`"),

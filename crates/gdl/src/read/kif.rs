@@ -1,21 +1,21 @@
 //! The reader for prefix KIF.
 //!
 //! A first pass follows the parentheses strictly. Where they do not balance, a second pass assumes what people do:
-//! statements begin at the left margin. That puts the finding at the statement that lacks its parenthesis instead of
+//! statements begin at the left margin. That puts the diagnostic at the statement that lacks its parenthesis instead of
 //! at the end of the file, and lets everything behind it be checked.
 
-use super::{Findings, Limits};
+use super::{Diagnostics, Limits};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Source, Span};
 use crate::symbol::Symbols;
 use crate::tree::{Node, NodeId, Tree};
 
-pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, findings: &mut Findings) -> Tree {
+pub(super) fn read(source: &Source, limits: &Limits, symbols: &mut Symbols, diagnostics: &mut Diagnostics) -> Tree {
     let statements_at_margin = !is_balanced(source.text());
     let mut reader = Reader {
         source,
         symbols,
-        findings,
+        diagnostics,
         tree: Tree::default(),
         open: Vec::new(),
         pending: Vec::new(),
@@ -61,7 +61,7 @@ fn is_balanced(text: &str) -> bool {
 struct Reader<'a> {
     source: &'a Source,
     symbols: &'a mut Symbols,
-    findings: &'a mut Findings,
+    diagnostics: &'a mut Diagnostics,
     tree: Tree,
     /// The lists being read: where each opened, and how many of the pending items stand before it.
     open: Vec<(Span, usize)>,
@@ -77,7 +77,7 @@ impl Reader<'_> {
         let text = source.text();
         let bytes = text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() && !self.findings.is_full() {
+        while at < bytes.len() && !self.diagnostics.is_full() {
             match bytes[at] {
                 b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' => at += 1,
                 b'(' => {
@@ -116,7 +116,7 @@ impl Reader<'_> {
             return;
         }
         if self.too_deep == 0 {
-            self.findings.push(
+            self.diagnostics.push(
                 Diagnostic::new(
                     &codes::NESTING_TOO_DEEP,
                     Span::new(at, at + 1),
@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
         match self.open.pop() {
             Some((opened, before)) => self.finish_list(opened, before, at + 1),
-            None => self.findings.push(
+            None => self.diagnostics.push(
                 Diagnostic::new(
                     &codes::UNMATCHED_PARENTHESIS,
                     Span::new(at, at + 1),
@@ -171,16 +171,16 @@ impl Reader<'_> {
                 1 => "this parenthesis is never closed".to_string(),
                 _ => format!("{count} parentheses that open here are never closed"),
             };
-            let mut finding = Diagnostic::new(&codes::UNCLOSED_PARENTHESIS, outermost, message)
+            let mut diagnostic = Diagnostic::new(&codes::UNCLOSED_PARENTHESIS, outermost, message)
                 .label("opened here")
                 .help(format!(
                     "add `{}` at the end of this statement",
                     ")".repeat(count.min(40))
                 ));
             if innermost != outermost {
-                finding = finding.related(innermost, "the innermost of them");
+                diagnostic = diagnostic.related(innermost, "the innermost of them");
             }
-            self.findings.push(finding);
+            self.diagnostics.push(diagnostic);
         }
         while let Some((opened, before)) = self.open.pop() {
             self.finish_list(opened, before, end.max(opened.end as usize));
@@ -192,16 +192,16 @@ impl Reader<'_> {
             return;
         }
         let text = self.source.slice(span);
-        self.findings.odd_characters(self.source, span);
+        self.diagnostics.odd_characters(self.source, span);
         let node = match text.strip_prefix('?') {
             Some("") => {
-                self.findings.nameless_variable(span, "?x");
+                self.diagnostics.nameless_variable(span, "?x");
                 Node::Variable(self.symbols.intern(""))
             }
             Some(name) => Node::Variable(self.symbols.intern(name)),
             None => {
                 let symbol = self.symbols.intern(text);
-                self.findings.spelling(self.source, symbol, span);
+                self.diagnostics.spelling(self.source, symbol, span);
                 Node::Word(symbol)
             }
         };
@@ -210,7 +210,7 @@ impl Reader<'_> {
     }
 
     fn comment_inside_word(&mut self, at: usize) {
-        self.findings.push(
+        self.diagnostics.push(
             Diagnostic::new(
                 &codes::COMMENT_INSIDE_WORD,
                 Span::new(at, at + 1),

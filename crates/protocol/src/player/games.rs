@@ -56,8 +56,8 @@ pub(super) enum Share {
 /// The text by which rules are compared: without comments, in lower case, with single spaces. Rules that cannot be read
 /// as a whole are compared to the letter, as part of them is missing in that text.
 pub(super) fn canonical_rules(description: &Description) -> String {
-    let is_unreadable = |finding: &Diagnostic| finding.code.id.starts_with("E1");
-    match description.findings.iter().any(is_unreadable) {
+    let is_unreadable = |diagnostic: &Diagnostic| diagnostic.code.id.starts_with("E1");
+    match description.diagnostics.iter().any(is_unreadable) {
         true => description.source.text().to_string(),
         false => Scrambler::none().rules(description),
     }

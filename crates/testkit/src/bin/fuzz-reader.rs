@@ -78,8 +78,8 @@ fn try_text(bytes: Vec<u8>) {
     for notation in [None, Some(Notation::Infix)] {
         let source = Source::from_bytes("fuzz", bytes.clone());
         let description = Description::read_as(source, notation, &ludens_gdl::Limits::default());
-        for finding in description.findings.iter().take(50) {
-            assert!(!render::render(&description.source, finding, Severity::Error, false).is_empty());
+        for diagnostic in description.diagnostics.iter().take(50) {
+            assert!(!render::render(&description.source, diagnostic, Severity::Error, false).is_empty());
         }
         for target in [Notation::Kif, Notation::Infix] {
             format::format(&description, target);

@@ -14,7 +14,7 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::{Description, Notation};
-use ludens_report::{findings, games};
+use ludens_report::{diagnostics, games};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering;
 use utoipa::ToSchema;
 
 /// Findings that are shown of one text.
-const MOST_FINDINGS: usize = 100;
+const MOST_DIAGNOSTICS: usize = 100;
 
 /// Games that were added and are listed.
 const MOST_LISTED: usize = 200;
@@ -127,12 +127,16 @@ impl Check {
     fn new(description: &Description) -> Check {
         let mut errors = Vec::new();
         let mut warnings = Vec::new();
-        for finding in description.findings.iter().take(MOST_FINDINGS) {
-            let list = if finding.is_error() { &mut errors } else { &mut warnings };
-            list.push(findings::finding(&description.source, finding));
+        for diagnostic in description.diagnostics.iter().take(MOST_DIAGNOSTICS) {
+            let list = if diagnostic.is_error() {
+                &mut errors
+            } else {
+                &mut warnings
+            };
+            list.push(diagnostics::diagnostic(&description.source, diagnostic));
         }
         Check {
-            valid: !description.findings.iter().any(|finding| finding.is_error()),
+            valid: !description.diagnostics.iter().any(|diagnostic| diagnostic.is_error()),
             notation: match description.notation {
                 Notation::Kif => "kif",
                 Notation::Infix => "infix",
@@ -140,7 +144,7 @@ impl Check {
             roles: games::roles(description),
             errors,
             warnings,
-            left_out: description.findings.len().saturating_sub(MOST_FINDINGS),
+            left_out: description.diagnostics.len().saturating_sub(MOST_DIAGNOSTICS),
         }
     }
 }
@@ -235,11 +239,11 @@ fn keep(app: &App, new: NewGame) -> Result<(bool, FullGame), ApiError> {
     let id = catalogue::identifier(&text);
     let description = catalogue::read(&id, &text, &reading_limits(&app.config.limits));
     let unreadable: Vec<Value> = description
-        .findings
+        .diagnostics
         .iter()
-        .filter(|finding| finding.code.id.starts_with("E1"))
-        .take(MOST_FINDINGS)
-        .map(|finding| findings::finding(&description.source, finding))
+        .filter(|diagnostic| diagnostic.code.id.starts_with("E1"))
+        .take(MOST_DIAGNOSTICS)
+        .map(|diagnostic| diagnostics::diagnostic(&description.source, diagnostic))
         .collect();
     if !unreadable.is_empty() {
         return Err(ApiError::InvalidRules {

@@ -3,21 +3,21 @@
 use ludens_gdl::{Diagnostic, Source, Span};
 use serde_json::{Map, Value, json};
 
-/// A finding with its places: lines and columns in characters, and offsets in UTF-16 units, as texts have them in
+/// A diagnostic with its places: lines and columns in characters, and offsets in UTF-16 units, as texts have them in
 /// browsers.
-pub fn finding(source: &Source, finding: &Diagnostic) -> Value {
+pub fn diagnostic(source: &Source, diagnostic: &Diagnostic) -> Value {
     let mut value = Map::new();
-    value.insert("code".to_string(), json!(finding.code.id));
-    value.insert("title".to_string(), json!(finding.code.title));
-    value.insert("message".to_string(), json!(finding.message));
+    value.insert("code".to_string(), json!(diagnostic.code.id));
+    value.insert("title".to_string(), json!(diagnostic.code.title));
+    value.insert("message".to_string(), json!(diagnostic.message));
     value.insert(
         "label".to_string(),
-        json!((!finding.label.is_empty()).then_some(&finding.label)),
+        json!((!diagnostic.label.is_empty()).then_some(&diagnostic.label)),
     );
-    value.extend(place(source, finding.span));
-    value.insert("help".to_string(), json!(finding.help));
-    value.insert("notes".to_string(), json!(finding.notes));
-    let related = finding.related.iter().map(|(span, words)| {
+    value.extend(place(source, diagnostic.span));
+    value.insert("help".to_string(), json!(diagnostic.help));
+    value.insert("notes".to_string(), json!(diagnostic.notes));
+    let related = diagnostic.related.iter().map(|(span, words)| {
         let mut related = Map::new();
         related.insert("message".to_string(), json!(words));
         related.extend(place(source, *span));
@@ -55,10 +55,10 @@ mod tests {
         let text = "; 𝄞 é\n(role white)\n(init (cell ?x))";
         let description = Description::read(Source::new("x", text));
         let unsafe_variable = description
-            .findings
+            .diagnostics
             .iter()
-            .find(|finding| finding.message.contains("?x"));
-        let value = finding(&description.source, unsafe_variable.expect("the variable is not safe"));
+            .find(|diagnostic| diagnostic.message.contains("?x"));
+        let value = diagnostic(&description.source, unsafe_variable.expect("the variable is not safe"));
         let units: Vec<u16> = text.encode_utf16().collect();
         let offset = |name: &str| value[name].as_u64().expect("offsets are numbers") as usize;
         let slice = String::from_utf16_lossy(&units[offset("start")..offset("end")]);
