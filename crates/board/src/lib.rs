@@ -1,8 +1,8 @@
-//! What a game looks like: boards found in the rules and not known beforehand.
+//! Boards found in the rules of any game: shapes, contents and clicks, without knowledge of the game.
 //!
 //! Many games describe a board by a fluent with two coordinates and a content, such as `(cell 2 3 x)`, others say where
-//! the pieces are, `(location king 2 3)`, or number the cells, `(cell b4 red)`. [`Boards::find`] plays some random
-//! matches, looks at the values that fluents take and at the order that the rules give to them, and decides which
+//! the pieces are, `(location king 2 3)`, or number the cells, `(cell b4 red)`. [`Boards::find`] runs some
+//! playouts, looks at the values that fluents take and at the order that the rules give to them, and decides which
 //! fluents are boards. The result has two sides:
 //!
 //! - a [`Layout`] for the game: how many boards there are, their shapes, and a sign for every content;

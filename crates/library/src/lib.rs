@@ -1,6 +1,6 @@
 //! The games that come with Ludens.
 //!
-//! Rule files live in the folder `games/` and are compiled in. A file opens with metadata, as TOML behind `;;`: title,
+//! Rule files live in the folder `games/` and are compiled in. A file opens with metadata, as TOML after `;;`: title,
 //! description, author, licence, tags, and facts that tests check. Games that come in sizes are *families*: templates
 //! with integer parameters (`games/families/*.kif.j2`), of which some instances have names of their own.
 //!

@@ -1,4 +1,4 @@
-//! What people and programs are shown of games, agents, rules and tournaments: JSON forms, tables, pages and plots.
+//! JSON, tables, pages and plots of games, agents, rules and tournaments.
 //!
 //! The command line and the web server show the same things; this is where they are made, so that both say the same.
 //! Nothing here prints, reads files or knows the network.

@@ -1,4 +1,4 @@
-//! The statistics by which results of tournaments are believed.
+//! Statistics for judging whether tournament results are significant.
 //!
 //! A table of scores says who scored more; it does not say whether that would happen again. This crate answers that
 //! question for matches of games: how sure is a mean ([`mean`], [`proportion`]), who won how often ([`outcome`]), how
