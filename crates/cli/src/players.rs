@@ -24,12 +24,17 @@ pub(crate) fn read_files(agent: &AgentSpec) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether an agent can play a game with its settings.
+/// Checks that an agent can play a game with its settings. Warns where it cannot play as its name promises.
 pub(crate) fn check(spec: &PlayerSpec, game: &Game) -> Result<(), Failure> {
-    match spec.agent() {
-        Some(agent) => Ok(agent.check(game).map_err(anyhow::Error::msg)?),
-        None => Ok(()),
+    let Some(agent) = spec.agent() else {
+        return Ok(());
+    };
+    agent.check(game).map_err(anyhow::Error::msg)?;
+    if let Err(why) = agent.accepts(game) {
+        // Nobody needs to read it.
+        let _ = writeln!(std::io::stderr(), "warning: {agent}: {} {why}", game.name());
     }
+    Ok(())
 }
 
 /// How players elsewhere are spoken to at this pace, if there are any: the protocol has clocks in whole seconds.
