@@ -67,7 +67,7 @@ impl Budget {
         }
     }
 
-    /// The same budget with a deadline that is later by `grace`. This is for whoever waits for work that has the budget
+    /// The same budget with a deadline that is later by `grace`. This is for a caller that waits for work under the budget
     /// itself.
     pub fn extended(&self, grace: Duration) -> Budget {
         Budget {

@@ -203,7 +203,7 @@ fn what_is_chosen_is_ordered_and_weighted_as_described() {
         for (part, measure) in parts.parts.iter().zip(&measures) {
             assert!((part.weight - measure.stability * measure.correlations[role]).abs() < 1e-12);
         }
-        // Judgements go along with the goals they were fitted to.
+        // Evaluations correlate with the goals they were fitted to.
         assert!(parts.fit > 0.3, "{}", parts.fit);
     }
 }

@@ -162,7 +162,7 @@ impl Record {
     }
 }
 
-/// The records of one player, game by game. `Game` is what games are named by.
+/// Records of one player by game. `Game` is the type that names a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByGame<Game> {
     records: BTreeMap<Game, Record>,

@@ -24,7 +24,7 @@ pub struct Sheet {
     pub text: fn() -> String,
 }
 
-/// All sheets at full size.
+/// All hostile rule sets at full size.
 pub const SHEETS: &[Sheet] = &[
     sheet("shared-terms", || shared_terms(40)),
     sheet("shared-terms-in-a-move", || shared_terms_in_a_move(40)),

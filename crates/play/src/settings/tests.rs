@@ -1,3 +1,5 @@
+//! Tests of settings: schemas, parsing and ranges.
+
 use super::*;
 use crate::spec::Written;
 

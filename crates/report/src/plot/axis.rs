@@ -70,7 +70,7 @@ impl AxisRange {
         (place(value) - place(self.low)) / (place(self.high) - place(self.low))
     }
 
-    /// Round numbers within the range, at most so many.
+    /// Returns round numbers within the range, at most `most`.
     fn marks(&self, most: usize) -> Vec<f64> {
         match self.scale {
             _ if most == 0 => Vec::new(),

@@ -24,7 +24,7 @@ const FALSE: RGBColor = RGBColor(230, 120, 0);
 const WANTED: RGBColor = RGBColor(120, 150, 175);
 const UNWANTED: RGBColor = RGBColor(205, 130, 90);
 
-/// Draws a network as it is in a state; nothing if it has more nodes than can be told apart.
+/// Draws a network as it is in a state; `None` if it has more nodes than can be told apart.
 pub fn draw(game: &Game, title: &str, picture: &Picture) -> anyhow::Result<Option<String>> {
     if picture.nodes.len() > MOST_NODES {
         return Ok(None);

@@ -95,7 +95,7 @@ pub struct Grid {
 }
 
 impl Report {
-    /// The report of these results, of a tournament that is to have so many matches.
+    /// Makes the report of these results. `planned` is the number of matches of the whole tournament.
     pub fn new(
         description: Description,
         planned: u64,

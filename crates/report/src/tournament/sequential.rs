@@ -45,7 +45,7 @@ pub fn parse(text: &str) -> Result<SequentialTest, String> {
 }
 
 impl SequentialTest {
-    /// Looks at one more result, of a tournament whose rounds have so many matches; true if all is clear.
+    /// Takes one more result into account; returns whether the test has decided. `round_size` is matches per round.
     pub fn add(&mut self, round_size: usize, result: &MatchResult) -> bool {
         let (points, counted, matches) = self.open.entry(result.round).or_default();
         *matches += 1;

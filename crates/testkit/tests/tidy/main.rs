@@ -82,7 +82,15 @@ const OLD_WORDS: &[&str] = &[
     "judgement",
     "learnt",
 ];
-const CRATES_WITHOUT_OLD_WORDS: &[&str] = &["library", "ludens", "statistics"];
+const CRATES_WITHOUT_OLD_WORDS: &[&str] = &[
+    "artifact",
+    "budget",
+    "evaluate",
+    "library",
+    "ludens",
+    "report",
+    "statistics",
+];
 
 /// Crates without a comment that is too wide.
 const NARROW_CRATES: &[&str] = &["library", "ludens", "statistics", "testkit"];
