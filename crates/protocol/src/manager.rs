@@ -2,7 +2,7 @@
 //!
 //! Matches are played by the only match loop, `ludens_play::Match`; here spectators observe them.
 
-use crate::spectate::Hub;
+use crate::spectate::LatestMatches;
 use ludens_play::ggp::{Export, GgpMatch};
 use ludens_play::{Match, MatchEvent, MatchRecord, Observer, Setup};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use std::sync::mpsc::sync_channel;
 #[derive(Clone, Default)]
 pub struct Publication {
     /// Where spectators look.
-    pub hub: Option<Hub>,
+    pub hub: Option<LatestMatches>,
     /// Where the rules are found, for exports.
     pub game_url: String,
     /// Whether players are given scrambled rules.
@@ -33,7 +33,7 @@ pub struct Played {
 /// Exports a match while it is played and publishes every step.
 struct Publisher<'a> {
     export: Export,
-    hub: Option<&'a Hub>,
+    hub: Option<&'a LatestMatches>,
 }
 
 impl Observer for Publisher<'_> {

@@ -1,6 +1,6 @@
 //! A player: a server that lets an agent play matches of any managers.
 //!
-//! Every match has a thread (`table`) and an agent on another; connections are tasks and only wait for them. Whatever
+//! Every match has a thread (`session`) and an agent on another; connections are tasks and only wait for them. Whatever
 //! the agent does, an answer goes out before the clock ends: the last resort is a legal move that the match has shown
 //! beforehand. Whatever the manager sends, there is an answer, and `busy` is the answer to all that makes no sense.
 
@@ -21,11 +21,11 @@ use tokio::sync::oneshot;
 mod follow;
 mod games;
 mod preparation;
-mod table;
+mod session;
 
 use games::Games;
 use preparation::Preparation;
-use table::{Event, NOTHING, Showcase, Table, Terms, Verdict};
+use session::{Event, Fallback, NOTHING, Session, Terms, Verdict};
 
 /// How many matches at once, unless told otherwise.
 pub const MOST_MATCHES: usize = 16;
@@ -199,13 +199,13 @@ impl Drop for PlayerServer {
 #[derive(Clone)]
 struct Handle {
     events: Sender<Event>,
-    showcase: Arc<Showcase>,
+    fallback: Arc<Fallback>,
     play_clock: Duration,
 }
 
 impl Handle {
     fn abort(&self) {
-        self.showcase.cancel.store(true, Ordering::Relaxed);
+        self.fallback.cancel.store(true, Ordering::Relaxed);
         let _ = self.events.send(Event::Abort);
     }
 }
@@ -282,7 +282,7 @@ impl Shared {
             Ok(Request::Stop { id, news }) => match self.leave(&id) {
                 Some(handle) => {
                     // Nobody needs what the agent is still thinking about.
-                    handle.showcase.cancel.store(true, Ordering::Relaxed);
+                    handle.fallback.cancel.store(true, Ordering::Relaxed);
                     let _ = handle.events.send(Event::Stop(news));
                     "done".to_string()
                 }
@@ -341,10 +341,10 @@ impl Shared {
         let id = terms.id.clone();
         let (events, incoming) = channel();
         let (verdict, receiver) = oneshot::channel();
-        let showcase = Arc::new(Showcase::default());
+        let fallback = Arc::new(Fallback::default());
         let handle = Handle {
             events,
-            showcase: showcase.clone(),
+            fallback: fallback.clone(),
             play_clock: terms.play_clock,
         };
         {
@@ -362,15 +362,15 @@ impl Shared {
         let shared = self.clone();
         self.threads.fetch_add(1, Ordering::Relaxed);
         let work = move || {
-            let showcase_of_match = showcase.clone();
+            let fallback_of_match = fallback.clone();
             let (options, log) = (shared.options.clone(), shared.log.clone());
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                Table::new(terms, options, log, showcase, preparation).run(&incoming, verdict);
+                Session::new(terms, options, log, fallback, preparation).run(&incoming, verdict);
             }));
             if result.is_err() {
                 (shared.log)(&format!("{id}: the match panicked and is given up"));
             }
-            shared.forget(&id, &showcase_of_match);
+            shared.forget(&id, &fallback_of_match);
             shared.threads.fetch_sub(1, Ordering::Relaxed);
         };
         let thread = std::thread::Builder::new()
@@ -384,11 +384,11 @@ impl Shared {
     }
 
     /// Removes a match that ended by itself, unless another one has its name by now.
-    fn forget(&self, id: &str, showcase: &Arc<Showcase>) {
+    fn forget(&self, id: &str, fallback: &Arc<Fallback>) {
         let mut matches = self.matches();
         if matches
             .get(id)
-            .is_some_and(|handle| Arc::ptr_eq(&handle.showcase, showcase))
+            .is_some_and(|handle| Arc::ptr_eq(&handle.fallback, fallback))
         {
             matches.remove(id);
         }
@@ -407,7 +407,7 @@ impl Shared {
             Ok(Ok(text)) => text,
             _ => {
                 self.rescues.fetch_add(1, Ordering::Relaxed);
-                handle.showcase.fallback().unwrap_or_else(|| NOTHING.to_string())
+                handle.fallback.fallback().unwrap_or_else(|| NOTHING.to_string())
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Matches shown to many while they are played.
 //!
-//! A [`Hub`] holds the latest form of each match, in the format of ggp.org, serialised once for all who look. The
+//! A [`LatestMatches`] holds the latest form of each match, in the format of ggp.org, serialised once for all who look. The
 //! [`SpectatorServer`] serves it on threads of its own, so that no number of spectators takes time from a match: a
 //! spectator that reads slowly misses steps, and gets the latest.
 //!
@@ -37,7 +37,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The latest form of all matches.
 #[derive(Clone, Default)]
-pub struct Hub(Arc<Inside>);
+pub struct LatestMatches(Arc<Inside>);
 
 #[derive(Default)]
 struct Inside {
@@ -52,7 +52,7 @@ struct Shown {
     is_over: bool,
 }
 
-impl Hub {
+impl LatestMatches {
     fn matches(&self) -> MutexGuard<'_, BTreeMap<String, (u64, watch::Sender<Shown>)>> {
         self.0.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,7 +95,7 @@ pub struct SpectatorServer {
 
 impl SpectatorServer {
     /// Listens at an address; port 0 is any that is free.
-    pub fn start(address: impl ToSocketAddrs, hub: Hub) -> io::Result<SpectatorServer> {
+    pub fn start(address: impl ToSocketAddrs, hub: LatestMatches) -> io::Result<SpectatorServer> {
         let listener = std::net::TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -133,7 +133,7 @@ impl Drop for SpectatorServer {
 }
 
 /// The addresses of this module, to be served here or by a larger server.
-pub fn router(hub: Hub) -> Router {
+pub fn router(hub: LatestMatches) -> Router {
     Router::new()
         .route("/matches", get(list))
         .route("/matches/", get(list))
@@ -157,13 +157,13 @@ fn missing() -> Response {
     (StatusCode::NOT_FOUND, "there is no such match\n").into_response()
 }
 
-async fn list(State(hub): State<Hub>) -> Response {
+async fn list(State(hub): State<LatestMatches>) -> Response {
     let names: Vec<String> = hub.matches().keys().cloned().collect();
     let text = serde_json::json!({ "matches": names }).to_string();
     with_type("application/json", text)
 }
 
-async fn snapshot(State(hub): State<Hub>, Path(id): Path<String>) -> Response {
+async fn snapshot(State(hub): State<LatestMatches>, Path(id): Path<String>) -> Response {
     match hub.find(&id) {
         Some(receiver) => with_type("application/json", receiver.borrow().json.clone()),
         None => missing(),
@@ -172,7 +172,7 @@ async fn snapshot(State(hub): State<Hub>, Path(id): Path<String>) -> Response {
 
 /// One that follows a match, until it is dropped.
 struct Spectator {
-    hub: Hub,
+    hub: LatestMatches,
     receiver: watch::Receiver<Shown>,
     is_fresh: bool,
     is_over: bool,
@@ -184,7 +184,7 @@ impl Drop for Spectator {
     }
 }
 
-async fn events(State(hub): State<Hub>, Path(id): Path<String>) -> Response {
+async fn events(State(hub): State<LatestMatches>, Path(id): Path<String>) -> Response {
     let Some(receiver) = hub.find(&id) else {
         return missing();
     };

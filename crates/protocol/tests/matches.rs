@@ -7,7 +7,7 @@ use ludens_play::{EndReason, Match, MatchEvent, Setup, play};
 use ludens_protocol::manager::{Publication, play_match, play_matches};
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_protocol::remote::{self, Dialect, RemoteOptions};
-use ludens_protocol::spectate::{Hub, SpectatorServer};
+use ludens_protocol::spectate::{LatestMatches, SpectatorServer};
 use ludens_testkit::library;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -123,7 +123,7 @@ fn whole(mut reader: BufReader<TcpStream>) -> String {
 
 #[test]
 fn spectators_see_a_match_grow() {
-    let hub = Hub::default();
+    let hub = LatestMatches::default();
     let spectators = SpectatorServer::start("127.0.0.1:0", hub.clone()).unwrap();
     let place = spectators.address();
     let server = server("random");
@@ -186,7 +186,7 @@ fn load(matches: usize, watchers: usize, game: &str, play_clock: u64) -> usize {
     };
     let servers = [1, 2].map(|seed| PlayerServer::start("127.0.0.1:0", options(seed)).unwrap());
     let game = library(game);
-    let hub = Hub::default();
+    let hub = LatestMatches::default();
     let spectators = SpectatorServer::start("127.0.0.1:0", hub.clone()).unwrap();
     let place = spectators.address();
     let publication = Publication {

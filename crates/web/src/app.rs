@@ -2,9 +2,10 @@
 
 use crate::config::Config;
 use crate::error::ApiError;
+use crate::explanations::Explanations;
 use crate::facts::Facts;
+use crate::game_cache::GameCache;
 use crate::guard;
-use crate::insight::Insight;
 use crate::live::matches::{self, Matches};
 use crate::live::tournaments::{self, Tournaments};
 use crate::metrics::{Gauge, Metrics};
@@ -13,7 +14,6 @@ use crate::pool::Pool;
 use crate::rate::RateLimit;
 use crate::routes;
 use crate::store::{Store, StoreError};
-use crate::workshop::Workshop;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove
 pub struct App {
     pub(crate) config: Config,
     pub(crate) store: Arc<Store>,
-    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) game_cache: Arc<GameCache>,
     pub(crate) facts: Facts,
-    pub(crate) insight: Insight,
+    pub(crate) explanations: Explanations,
     pub(crate) matches: Matches,
     pub(crate) tournaments: Tournaments,
     /// Checks and replays: short work.
@@ -66,9 +66,9 @@ impl App {
         }
         let limits = &config.limits;
         Ok(Arc::new(App {
-            workshop: Arc::new(Workshop::new(store.clone(), limits)),
+            game_cache: Arc::new(GameCache::new(store.clone(), limits)),
             facts: Facts::new(limits.setup_queue),
-            insight: Insight::new(limits.setup_queue),
+            explanations: Explanations::new(limits.setup_queue),
             matches: Matches::default(),
             tournaments: Tournaments::new(limits.open_tournaments),
             short: Pool::new("short", 2, 64),
@@ -111,8 +111,9 @@ impl App {
             help,
             value: value as f64,
         };
-        let panics = self.workshop.pool().panics() + self.short.panics() + self.facts.panics() + self.insight.panics();
-        let setups = self.workshop.pool().open() as usize;
+        let panics =
+            self.game_cache.pool().panics() + self.short.panics() + self.facts.panics() + self.explanations.panics();
+        let setups = self.game_cache.pool().open() as usize;
         let facts = self.facts.open() as usize;
         vec![
             gauge(

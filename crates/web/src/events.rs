@@ -40,19 +40,19 @@ impl Message {
 }
 
 /// Where events are told.
-pub(crate) struct Hub {
+pub(crate) struct Broadcast {
     sender: broadcast::Sender<Arc<Message>>,
 }
 
-impl Default for Hub {
-    fn default() -> Hub {
-        Hub {
+impl Default for Broadcast {
+    fn default() -> Broadcast {
+        Broadcast {
             sender: broadcast::Sender::new(BACKLOG),
         }
     }
 }
 
-impl Hub {
+impl Broadcast {
     pub(crate) fn tell(&self, message: Arc<Message>) {
         // Nobody may be watching.
         let _ = self.sender.send(message);
@@ -165,7 +165,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_told_before_the_server_ended_arrives() {
-        let hub = Hub::default();
+        let hub = Broadcast::default();
         let (ending, ended) = watch::channel(false);
         let mut watcher = Watcher {
             queue: VecDeque::new(),

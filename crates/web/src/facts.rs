@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::error::{ApiError, ErrorBody};
+use crate::game_cache::Prepared;
 use crate::model::StateView;
 use crate::pool::Pool;
-use crate::workshop::Prepared;
 use ludens_analysis::analyse;
 use ludens_budget::Budget;
 use ludens_engine::explore::{Bounds, explore};
@@ -168,7 +168,7 @@ fn find_out(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(
         });
     };
     stage("setting up");
-    let prepared = runtime.block_on(app.workshop.prepare(game))?;
+    let prepared = runtime.block_on(app.game_cache.prepare(game))?;
     // The board can be shown long before everything is known.
     let mut machine = prepared.game.machine();
     let initial = prepared.layout.show(&prepared.game, &mut *machine, 0, None);

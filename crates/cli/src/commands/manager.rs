@@ -8,7 +8,7 @@ use ludens_engine::{Game, Rng};
 use ludens_play::{EndReason, MOST_STEPS, MatchRecord, Pace, Player, Setup, ggp};
 use ludens_protocol::manager::{Played, Publication, play_match, play_matches};
 use ludens_protocol::remote::{Dialect, RemoteOptions, SLACK};
-use ludens_protocol::spectate::{Hub, SpectatorServer};
+use ludens_protocol::spectate::{LatestMatches, SpectatorServer};
 use serde::Serialize;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -189,7 +189,7 @@ fn spectators(arguments: &Arguments, publication: &mut Publication) -> Result<Op
     let Some(port) = arguments.spectate else {
         return Ok(None);
     };
-    let hub = Hub::default();
+    let hub = LatestMatches::default();
     publication.hub = Some(hub.clone());
     let server = SpectatorServer::start((arguments.spectate_bind, port), hub)
         .with_context(|| format!("cannot listen at {}:{port}", arguments.spectate_bind))?;

@@ -1,16 +1,16 @@
 //! Begins matches, plays them on threads of their own, and keeps what comes of them.
 
 use super::agents::agent;
+use super::live_match::LiveMatch;
 use super::person::{HUMAN, person};
-use super::table::Table;
 use crate::app::App;
 use crate::catalogue;
 use crate::error::{ApiError, ErrorBody};
+use crate::game_cache::{Prepared, reading_limits};
 use crate::identity;
 use crate::metrics::Metrics;
 use crate::model::{Match, Pace, Status, now};
 use crate::store::{Step, Store};
-use crate::workshop::{Prepared, reading_limits};
 use ludens_budget::Budget;
 use ludens_engine::Machine;
 use ludens_play::{
@@ -26,19 +26,19 @@ use std::time::Duration;
 /// The matches under way.
 #[derive(Default)]
 pub(crate) struct Matches {
-    tables: Mutex<BTreeMap<String, Arc<Table>>>,
+    live_matches: Mutex<BTreeMap<String, Arc<LiveMatch>>>,
 }
 
 /// What somebody wants to be played.
-pub(crate) struct Wish {
+pub(crate) struct MatchRequest {
     pub(crate) game: String,
     pub(crate) players: Vec<String>,
     pub(crate) pace: Pace,
     pub(crate) seed: Option<u64>,
 }
 
-/// Who is to sit at a table.
-enum Chair {
+/// The player that is requested for a role.
+enum SeatRequest {
     Person,
     Agent(AgentSpec),
 }
@@ -47,41 +47,41 @@ enum Chair {
 const STACK: usize = 32 << 20;
 
 impl Matches {
-    pub(crate) fn find(&self, id: &str) -> Option<Arc<Table>> {
-        self.tables().get(id).cloned()
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<LiveMatch>> {
+        self.live_matches().get(id).cloned()
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.tables().len()
+        self.live_matches().len()
     }
 
     /// All matches under way.
-    pub(crate) fn all(&self) -> Vec<Arc<Table>> {
-        self.tables().values().cloned().collect()
+    pub(crate) fn all(&self) -> Vec<Arc<LiveMatch>> {
+        self.live_matches().values().cloned().collect()
     }
 
-    fn tables(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Table>>> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    fn live_matches(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<LiveMatch>>> {
+        self.live_matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Begins a match; setting up the game and playing go on behind the answer.
-pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiError> {
+pub(crate) async fn begin(app: &Arc<App>, request: MatchRequest) -> Result<Arc<LiveMatch>, ApiError> {
     let limits = &app.config.limits;
-    let pace = wish
+    let pace = request
         .pace
         .check(limits.most_clock, limits.most_iterations)
         .map_err(ApiError::BadRequest)?;
-    let chairs = wish
+    let wanted_seats = request
         .players
         .iter()
-        .map(|text| chair(text))
-        .collect::<Result<Vec<Chair>, _>>()?;
-    let seed = match wish.seed {
+        .map(|text| seat_of(text))
+        .collect::<Result<Vec<SeatRequest>, _>>()?;
+    let seed = match request.seed {
         Some(seed) => seed,
         None => identity::seed()?,
     };
-    let (host, game, reading) = (app.clone(), wish.game.clone(), reading_limits(limits));
+    let (host, game, reading) = (app.clone(), request.game.clone(), reading_limits(limits));
     let (title, roles) = app
         .short
         .run(move || -> Result<_, ApiError> {
@@ -91,20 +91,20 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
         })
         .await??;
     let wanted = roles.iter().filter(|role| *role != "random").count();
-    if wanted != chairs.len() {
+    if wanted != wanted_seats.len() {
         return Err(ApiError::BadRequest(format!(
             "The game needs {wanted} players, one for each of its roles ({}); {} given.",
             roles.join(", "),
-            chairs.len()
+            wanted_seats.len()
         )));
     }
-    let mut names = chairs.iter().map(name);
-    let mut is_person = chairs.iter().map(|chair| matches!(chair, Chair::Person));
+    let mut names = wanted_seats.iter().map(name);
+    let mut is_person = wanted_seats.iter().map(|seat| matches!(seat, SeatRequest::Person));
     let is_chance = |role: &String| role == "random";
     let summary = Match {
         id: identity::identifier('m')?,
         status: Status::Preparing,
-        game: wish.game,
+        game: request.game,
         title,
         tournament: None,
         players: roles
@@ -114,7 +114,7 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
                 false => names.next().unwrap_or_default(),
             })
             .collect(),
-        pace: wish.pace,
+        pace: request.pace,
         seed,
         step: 0,
         waiting: Vec::new(),
@@ -130,12 +130,12 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
         .iter()
         .map(|role| !is_chance(role) && is_person.next().unwrap_or(false))
         .collect();
-    let table = Arc::new(Table::new(summary.clone(), people)?);
-    seat(app, &table)?;
+    let live = Arc::new(LiveMatch::new(summary.clone(), people)?);
+    make_room(app, &live)?;
     let (store, kept) = (app.store.clone(), summary.clone());
     let added = app.short.run(move || store.add_match(&kept)).await;
     if let Err(error) = added.and_then(|added| added.map_err(ApiError::from)) {
-        app.matches.tables().remove(table.id());
+        app.matches.live_matches().remove(live.id());
         return Err(error);
     }
     app.metrics.matches_begun.fetch_add(1, Ordering::Relaxed);
@@ -145,37 +145,37 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Table>, ApiE
         players = summary.players.join(" "),
         "match begins"
     );
-    let (host, at_table) = (app.clone(), table.clone());
+    let (host, waiting_match) = (app.clone(), live.clone());
     tokio::spawn(async move {
-        let prepared = host.workshop.prepare(&summary.game).await;
+        let prepared = host.game_cache.prepare(&summary.game).await;
         let name = "match".to_string();
         let thread = std::thread::Builder::new().name(name).stack_size(STACK);
-        let (app, table) = (host.clone(), at_table.clone());
+        let (app, live) = (host.clone(), waiting_match.clone());
         let started = thread.spawn(move || {
-            let work = AssertUnwindSafe(|| run(&app, &table, prepared, chairs, pace, seed));
+            let work = AssertUnwindSafe(|| run(&app, &live, prepared, wanted_seats, pace, seed));
             if catch_unwind(work).is_err() {
-                fail(&app, &table, &ApiError::Internal("a match panicked".to_string()));
+                fail(&app, &live, &ApiError::Internal("a match panicked".to_string()));
             }
         });
         if let Err(error) = started {
             let error = ApiError::Internal(format!("cannot start a thread: {error}"));
-            fail(&host, &at_table, &error);
+            fail(&host, &waiting_match, &error);
         }
     });
-    Ok(table)
+    Ok(live)
 }
 
 /// Takes a place among the matches under way, if there is one. When all places are taken, the match that has waited
 /// longest for a person who has left gives way.
-fn seat(app: &App, table: &Arc<Table>) -> Result<(), ApiError> {
-    let mut tables = app.matches.tables();
+fn make_room(app: &App, live: &Arc<LiveMatch>) -> Result<(), ApiError> {
+    let mut live_matches = app.matches.live_matches();
     if app.is_ending() {
         return Err(ApiError::Busy("The server is about to end.".to_string()));
     }
     let limits = &app.config.limits;
     let most = limits.running_matches;
-    if tables.values().filter(|table| !table.is_ending()).count() >= most {
-        let absences = tables.values().filter_map(|table| Some((table.absence()?, table)));
+    if live_matches.values().filter(|live| !live.is_ending()).count() >= most {
+        let absences = live_matches.values().filter_map(|live| Some((live.absence()?, live)));
         let longest = absences.max_by_key(|(absence, _)| *absence);
         let Some((absence, abandoned)) = longest.filter(|(absence, _)| *absence >= limits.absence) else {
             return Err(ApiError::Busy(format!(
@@ -185,55 +185,55 @@ fn seat(app: &App, table: &Arc<Table>) -> Result<(), ApiError> {
         tracing::info!(id = abandoned.id(), seconds = absence.as_secs(), "match gives way");
         abandoned.abort("The match was left, and it was ended to make room for another one.");
     }
-    tables.insert(table.id().to_string(), table.clone());
+    live_matches.insert(live.id().to_string(), live.clone());
     Ok(())
 }
 
-fn chair(text: &str) -> Result<Chair, ApiError> {
+fn seat_of(text: &str) -> Result<SeatRequest, ApiError> {
     match text.trim() {
-        HUMAN => Ok(Chair::Person),
-        spec => agent(spec).map(Chair::Agent),
+        HUMAN => Ok(SeatRequest::Person),
+        spec => agent(spec).map(SeatRequest::Agent),
     }
 }
 
-fn name(chair: &Chair) -> String {
-    match chair {
-        Chair::Person => HUMAN.to_string(),
-        Chair::Agent(spec) => spec.to_string(),
+fn name(seat: &SeatRequest) -> String {
+    match seat {
+        SeatRequest::Person => HUMAN.to_string(),
+        SeatRequest::Agent(spec) => spec.to_string(),
     }
 }
 
 /// The thread of a match.
 fn run(
     app: &Arc<App>,
-    table: &Arc<Table>,
+    live: &Arc<LiveMatch>,
     prepared: Result<Arc<Prepared>, ApiError>,
-    chairs: Vec<Chair>,
+    wanted_seats: Vec<SeatRequest>,
     pace: PlayPace,
     seed: u64,
 ) {
     let prepared = match prepared {
-        Ok(prepared) if seats(&prepared.game).len() == chairs.len() => prepared,
+        Ok(prepared) if seats(&prepared.game).len() == wanted_seats.len() => prepared,
         Ok(_) => {
             return fail(
                 app,
-                table,
+                live,
                 &ApiError::BadRequest("The game has another number of roles.".to_string()),
             );
         }
-        Err(error) => return fail(app, table, &error),
+        Err(error) => return fail(app, live, &error),
     };
-    table.prepare(prepared.clone());
+    live.prepare(prepared.clone());
     let limits = &app.config.limits;
-    let has_people = chairs.iter().any(|chair| matches!(chair, Chair::Person));
-    let players: Vec<Player> = chairs
+    let has_people = wanted_seats.iter().any(|seat| matches!(seat, SeatRequest::Person));
+    let players: Vec<Player> = wanted_seats
         .into_iter()
-        .map(|chair| match chair {
-            Chair::Person => person(table.clone(), limits.idle),
-            Chair::Agent(spec) => Player::from(spec),
+        .map(|seat| match seat {
+            SeatRequest::Person => person(live.clone(), limits.idle),
+            SeatRequest::Agent(spec) => Player::from(spec),
         })
         .collect();
-    let (listening, game) = (table.clone(), prepared.clone());
+    let (listening, game) = (live.clone(), prepared.clone());
     let setup = Setup {
         // While a person thinks, the others may think too.
         at_once: has_people,
@@ -243,10 +243,10 @@ fn run(
         ..Setup::new(prepared.game.clone(), players, pace)
     }
     .with_seed(seed)
-    .with_budget(Budget::until_cancelled(table.cancel.clone()));
+    .with_budget(Budget::until_cancelled(live.cancel.clone()));
     let seated = ludens_play::Match::new(&setup);
     let mut writer = StepWriter {
-        table,
+        live,
         store: &app.store,
         metrics: &app.metrics,
         machine: prepared.game.machine(),
@@ -255,12 +255,12 @@ fn run(
         written_errors: 0,
     };
     seated.run(&mut [&mut writer]);
-    end(app, table, writer.recorder.record());
+    end(app, live, writer.recorder.record());
 }
 
 /// Stores a match step by step and shows it to those who watch.
 struct StepWriter<'a> {
-    table: &'a Table,
+    live: &'a LiveMatch,
     store: &'a Store,
     metrics: &'a Metrics,
     prepared: &'a Prepared,
@@ -301,26 +301,26 @@ impl StepWriter<'_> {
         // A joint move is stored before anybody is told of it.
         let written = match Step::last(record, self.written_errors) {
             None => {
-                let summary = self.table.advance(record, state);
+                let summary = self.live.advance(record, state);
                 self.store.begin_record(&summary, record)
             }
             Some(step) => {
-                let written = self.store.add_step(self.table.id(), record.moves.len() - 1, &step);
-                self.table.advance(record, state);
+                let written = self.store.add_step(self.live.id(), record.moves.len() - 1, &step);
+                self.live.advance(record, state);
                 written
             }
         };
         self.written_errors = record.errors.len();
         if let Err(error) = written {
             // The match goes on; what is missing is written at its end.
-            tracing::error!(%error, id = self.table.id(), "cannot write a step");
+            tracing::error!(%error, id = self.live.id(), "cannot write a step");
         }
     }
 }
 
 /// Keeps a match that was played.
-fn end(app: &App, table: &Table, record: &MatchRecord) {
-    let aborted = table.aborted();
+fn end(app: &App, live: &LiveMatch, record: &MatchRecord) {
+    let aborted = live.aborted();
     let stopped = |what: String| {
         Some(ErrorBody {
             code: "stopped".to_string(),
@@ -346,35 +346,35 @@ fn end(app: &App, table: &Table, record: &MatchRecord) {
         ),
         EndReason::EngineFault => (Status::Stopped, stopped(format!("The rules hit a limit: {detail}."))),
     };
-    let summary = table.finish(Some(record), |summary| {
+    let summary = live.finish(Some(record), |summary| {
         summary.status = status;
         summary.error = error;
     });
-    close(app, table, &summary, Some(record));
+    close(app, live, &summary, Some(record));
 }
 
 /// Keeps a match that could not begin.
-fn fail(app: &App, table: &Table, error: &ApiError) {
+fn fail(app: &App, live: &LiveMatch, error: &ApiError) {
     if let ApiError::Internal(cause) = error {
-        tracing::error!(cause, id = table.id(), "match fails");
+        tracing::error!(cause, id = live.id(), "match fails");
     }
-    let summary = table.finish(None, |summary| {
-        summary.status = match table.aborted() {
+    let summary = live.finish(None, |summary| {
+        summary.status = match live.aborted() {
             Some(_) => Status::Aborted,
             None => Status::Failed,
         };
         summary.error = Some(error.body());
     });
-    close(app, table, &summary, None);
+    close(app, live, &summary, None);
 }
 
-fn close(app: &App, table: &Table, summary: &Match, record: Option<&MatchRecord>) {
+fn close(app: &App, live: &LiveMatch, summary: &Match, record: Option<&MatchRecord>) {
     if let Err(error) = app.store.finish_match(summary, record) {
         tracing::error!(%error, id = summary.id, "cannot keep a match");
     }
     // From here on it is found in the store.
-    app.matches.tables().remove(table.id());
-    table.tell_end();
+    app.matches.live_matches().remove(live.id());
+    live.tell_end();
     app.metrics.matches_ended.fetch_add(1, Ordering::Relaxed);
     let (status, steps) = (summary.status.name(), summary.step);
     let goals = summary.goals.iter().flatten().map(u8::to_string);
@@ -384,8 +384,8 @@ fn close(app: &App, table: &Table, summary: &Match, record: Option<&MatchRecord>
 
 /// Ends all matches and waits a moment until they are kept.
 pub(crate) async fn end_all(app: &App) {
-    for table in app.matches.all() {
-        table.cancel.store(true, Ordering::Relaxed);
+    for live in app.matches.all() {
+        live.cancel.store(true, Ordering::Relaxed);
     }
     for _ in 0..60 {
         if app.matches.count() == 0 {

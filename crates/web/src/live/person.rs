@@ -1,6 +1,6 @@
 //! A person as an agent: it waits until somebody sends a move.
 
-use super::table::Table;
+use super::live_match::LiveMatch;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Machine, Role};
 use ludens_play::{Agent, Place, Player, View};
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(crate) const HUMAN: &str = "human";
 
 struct Person {
-    table: Arc<Table>,
+    live: Arc<LiveMatch>,
     role: Role,
     machine: Box<dyn Machine>,
     patience: Duration,
@@ -26,18 +26,18 @@ impl Agent for Person {
             return Decision::without_search(*only, StopReason::OnlyMove);
         }
         let chosen = self
-            .table
+            .live
             .await_move(view.step(), self.role.index(), budget, self.patience);
         // Without an answer the match is over, and no move of it counts.
         Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
     }
 }
 
-/// A person at a table, who has all the time there is, up to where nobody believes any more that a move will come.
-pub(crate) fn person(table: Arc<Table>, patience: Duration) -> Player {
+/// A person at a live, who has all the time there is, up to where nobody believes any more that a move will come.
+pub(crate) fn person(live: Arc<LiveMatch>, patience: Duration) -> Player {
     let create = move |place: &Place| -> Box<dyn Agent> {
         Box::new(Person {
-            table: table.clone(),
+            live: live.clone(),
             role: place.role,
             machine: place.game.machine(),
             patience,

@@ -4,7 +4,7 @@ use super::agents::agent;
 use super::person::HUMAN;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::events::{Hub, Message};
+use crate::events::{Broadcast, Message};
 use crate::identity;
 use crate::model::{Match, Pace, Status, Tournament, now};
 use crate::pool::Pool;
@@ -31,13 +31,13 @@ pub(crate) struct Tournaments {
 pub(crate) struct Series {
     key: String,
     summary: Mutex<Tournament>,
-    hub: Hub,
+    hub: Broadcast,
     cancel: Arc<AtomicBool>,
     is_aborted: AtomicBool,
 }
 
 /// What somebody wants to be played.
-pub(crate) struct Wish {
+pub(crate) struct TournamentRequest {
     pub(crate) games: Vec<String>,
     pub(crate) players: Vec<String>,
     pub(crate) rounds: u64,
@@ -71,7 +71,7 @@ impl Series {
         &self.key
     }
 
-    pub(crate) fn hub(&self) -> &Hub {
+    pub(crate) fn hub(&self) -> &Broadcast {
         &self.hub
     }
 
@@ -101,32 +101,32 @@ impl Series {
 }
 
 /// Begins a tournament, or lets it wait for others.
-pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Series>, ApiError> {
+pub(crate) async fn begin(app: &Arc<App>, request: TournamentRequest) -> Result<Arc<Series>, ApiError> {
     let limits = &app.config.limits;
-    let pace = wish
+    let pace = request
         .pace
         .check(limits.most_clock, limits.most_iterations)
         .map_err(ApiError::BadRequest)?;
-    let specs = wish
+    let specs = request
         .players
         .iter()
         .map(|text| spec(text))
         .collect::<Result<Vec<_>, _>>()?;
-    check_games(app, &wish).await?;
-    let seed = match wish.seed {
+    check_games(app, &request).await?;
+    let seed = match request.seed {
         Some(seed) => seed,
         None => identity::seed()?,
     };
     let summary = Tournament {
         id: identity::identifier('t')?,
         status: Status::Preparing,
-        games: wish.games,
+        games: request.games,
         players: numbered(specs.iter().cloned().map(Player::from).collect())
             .iter()
             .map(|player| player.name().to_string())
             .collect(),
-        rounds: wish.rounds,
-        pace: wish.pace,
+        rounds: request.rounds,
+        pace: request.pace,
         seed,
         played: 0,
         planned: 0,
@@ -138,7 +138,7 @@ pub(crate) async fn begin(app: &Arc<App>, wish: Wish) -> Result<Arc<Series>, Api
     let series = Arc::new(Series {
         key: identity::secret()?,
         summary: Mutex::new(summary.clone()),
-        hub: Hub::default(),
+        hub: Broadcast::default(),
         cancel: Arc::default(),
         is_aborted: AtomicBool::new(false),
     });
@@ -183,16 +183,16 @@ fn spec(text: &str) -> Result<AgentSpec, ApiError> {
     }
 }
 
-async fn check_games(app: &Arc<App>, wish: &Wish) -> Result<(), ApiError> {
-    let mut names = wish.games.clone();
+async fn check_games(app: &Arc<App>, request: &TournamentRequest) -> Result<(), ApiError> {
+    let mut names = request.games.clone();
     names.sort();
     names.dedup();
-    if names.len() != wish.games.len() || names.is_empty() {
+    if names.len() != request.games.len() || names.is_empty() {
         return Err(ApiError::BadRequest(
             "Name at least one game, and none twice.".to_string(),
         ));
     }
-    if wish.rounds == 0 || wish.rounds > app.config.limits.tournament_matches {
+    if request.rounds == 0 || request.rounds > app.config.limits.tournament_matches {
         return Err(ApiError::BadRequest(format!(
             "Rounds are from 1 to {}.",
             app.config.limits.tournament_matches
@@ -221,7 +221,7 @@ fn play(
     }
     let mut games = Vec::new();
     for id in &summary.games {
-        games.push(runtime.block_on(app.workshop.prepare(id))?);
+        games.push(runtime.block_on(app.game_cache.prepare(id))?);
     }
     let limits = &app.config.limits;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -278,7 +278,7 @@ fn play_all(
     series: &Series,
     plan: &Plan,
     threads: usize,
-    games: &[Arc<crate::workshop::Prepared>],
+    games: &[Arc<crate::game_cache::Prepared>],
 ) -> Result<(), ApiError> {
     let mut told = Instant::now();
     let mut failure = None;
@@ -310,9 +310,9 @@ fn play_all(
 /// A match of a tournament as all other matches are shown.
 fn match_line(tournament: &Tournament, fixture: &Fixture, record: &MatchRecord, title: &str, plan: &Plan) -> Match {
     let game = plan.games().nth(fixture.game);
-    let chairs = game.map(seats).unwrap_or_default();
+    let seats_wanted = game.map(seats).unwrap_or_default();
     let mut players = record.players.clone();
-    for (role, &player) in chairs.iter().zip(&fixture.seating) {
+    for (role, &player) in seats_wanted.iter().zip(&fixture.seating) {
         players[role.index()].clone_from(&tournament.players[player]);
     }
     Match {

@@ -48,7 +48,7 @@ pub(crate) async fn explain(
     let (summary, record, prepared) = find(&app, &id).await?.split();
     let prepared = match prepared {
         Some(prepared) => prepared,
-        None => app.workshop.prepare(&summary.game).await?,
+        None => app.game_cache.prepare(&summary.game).await?,
     };
     let moves = record.map(|record| record.moves).unwrap_or_default();
     let step = query.step.unwrap_or(moves.len());
@@ -66,7 +66,9 @@ pub(crate) async fn explain(
         }));
     };
     let budget = Budget::until_cancelled(app.cancel.clone());
-    let answer = app.insight.explain(&summary.game, prepared.game.clone(), state, budget);
+    let answer = app
+        .explanations
+        .explain(&summary.game, prepared.game.clone(), state, budget);
     let (explanation, reason) = match answer.await? {
         Ok(explanation) => (Some(explanation), None),
         Err(reason) => (None, Some(reason)),

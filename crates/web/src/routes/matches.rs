@@ -4,13 +4,13 @@ use super::body::{Asked, Body};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::events::{self, Message};
+use crate::game_cache::Prepared;
 use crate::guard::is_same;
-use crate::live::matches::{Wish, begin};
-use crate::live::table::{Table, state_message};
+use crate::live::live_match::{LiveMatch, state_message};
+use crate::live::matches::{MatchRequest, begin};
 use crate::model::{Choice, FullMatch, Match, Pace, StateView};
 use crate::store::MatchFilter;
 use crate::view::replay;
-use crate::workshop::Prepared;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -119,14 +119,14 @@ pub(crate) struct RecordQuery {
 
 /// A match that is under way or kept.
 pub(super) enum Found {
-    Live(Arc<Table>),
+    Live(Arc<LiveMatch>),
     Kept(Box<(Match, Option<MatchRecord>)>),
 }
 
 pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
-    if let Some(table) = app.matches.find(id) {
-        table.touch();
-        return Ok(Found::Live(table));
+    if let Some(live) = app.matches.find(id) {
+        live.touch();
+        return Ok(Found::Live(live));
     }
     let (store, name) = (app.store.clone(), id.to_string());
     let kept = app.short.run(move || -> Result<Found, ApiError> {
@@ -141,7 +141,7 @@ pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
 impl Found {
     pub(super) fn split(self) -> (Match, Option<MatchRecord>, Option<Arc<Prepared>>) {
         match self {
-            Found::Live(table) => (table.summary(), table.record(), table.prepared()),
+            Found::Live(live) => (live.summary(), live.record(), live.prepared()),
             Found::Kept(kept) => (kept.0, kept.1, None),
         }
     }
@@ -149,7 +149,7 @@ impl Found {
 
 fn full(app: &App, found: Found, key: Option<String>) -> FullMatch {
     let (summary, record, prepared) = found.split();
-    let prepared = prepared.or_else(|| app.workshop.ready(&summary.game));
+    let prepared = prepared.or_else(|| app.game_cache.ready(&summary.game));
     let (moves, evaluations, times, errors) = record.map_or_else(Default::default, |record| {
         (record.moves, record.evaluations, record.times, record.errors)
     });
@@ -174,15 +174,15 @@ pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewMatch>,
 ) -> Result<(StatusCode, Json<FullMatch>), ApiError> {
-    let wish = Wish {
+    let request = MatchRequest {
         game: new.game,
         players: new.players,
         pace: new.pace,
         seed: new.seed,
     };
-    let table = begin(&app, wish).await?;
-    let key = Some(table.key().to_string());
-    Ok((StatusCode::CREATED, Json(full(&app, Found::Live(table), key))))
+    let live = begin(&app, request).await?;
+    let key = Some(live.key().to_string());
+    Ok((StatusCode::CREATED, Json(full(&app, Found::Live(live), key))))
 }
 
 /// The latest matches
@@ -207,9 +207,9 @@ pub(crate) async fn list(
     let more = matches.len() > limit;
     matches.truncate(limit);
     for line in &mut matches {
-        // The store knows how a match began, the table how it stands.
-        if let Some(table) = app.matches.find(&line.id) {
-            *line = table.summary();
+        // The store knows how a match began, the running match how it stands.
+        if let Some(live) = app.matches.find(&line.id) {
+            *line = live.summary();
         }
     }
     Ok(Json(MatchList { matches, more }))
@@ -263,7 +263,7 @@ async fn replayed(
 ) -> Result<(Arc<Prepared>, Vec<StateView>, usize), ApiError> {
     let prepared = match prepared {
         Some(prepared) => prepared,
-        None => app.workshop.prepare(&summary.game).await?,
+        None => app.game_cache.prepare(&summary.game).await?,
     };
     let moves = record.map(|record| record.moves).unwrap_or_default();
     let total = moves.len() + 1;
@@ -274,8 +274,8 @@ async fn replayed(
     Ok((prepared, replayed.await?, total))
 }
 
-fn authorised(table: &Table, key: &str) -> Result<(), ApiError> {
-    match is_same(table.key(), key) {
+fn authorised(live: &LiveMatch, key: &str) -> Result<(), ApiError> {
+    match is_same(live.key(), key) {
         true => Ok(()),
         false => Err(ApiError::Forbidden(
             "Only who made the match can move in it or abort it; the key is wrong.".to_string(),
@@ -295,8 +295,8 @@ pub(crate) async fn make_move(
     Body(new): Body<NewMove>,
 ) -> Result<Json<Match>, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(table) => {
-            authorised(&table, &new.key)?;
+        Found::Live(live) => {
+            authorised(&live, &new.key)?;
             let store = app.store.clone();
             let chosen = app.short.run(move || {
                 let keep = |text: &str| {
@@ -306,7 +306,7 @@ pub(crate) async fn make_move(
                         false => Err(ApiError::Conflict("The match is over.".to_string())),
                     }
                 };
-                table.choose(new.step, new.role, &new.text, keep)
+                live.choose(new.step, new.role, &new.text, keep)
             });
             chosen.await?.map(Json)
         }
@@ -326,10 +326,10 @@ pub(crate) async fn abort(
     Body(Key { key }): Body<Key>,
 ) -> Result<Json<Match>, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(table) => {
-            authorised(&table, &key)?;
-            table.abort("The match was aborted.");
-            Ok(Json(table.summary()))
+        Found::Live(live) => {
+            authorised(&live, &key)?;
+            live.abort("The match was aborted.");
+            Ok(Json(live.summary()))
         }
         Found::Kept(kept) => Ok(Json(kept.0)),
     }
@@ -352,7 +352,7 @@ pub(crate) async fn record(
     match query.format.as_deref() {
         None | Some("ludens") => Ok(Json(record).into_response()),
         Some("ggp") => {
-            let prepared = app.workshop.prepare(&summary.game).await?;
+            let prepared = app.game_cache.prepare(&summary.game).await?;
             let url = format!("http://ludens.invalid/games/{}/v0/", summary.game);
             let exported = app.short.run(move || ggp::export(&record, &prepared.game, &url));
             Ok(Json(exported.await?).into_response())
@@ -370,9 +370,9 @@ pub(crate) async fn record(
     (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(table) => {
-            let receiver = table.hub().watch();
-            let watching = table.watch();
+        Found::Live(live) => {
+            let receiver = live.hub().watch();
+            let watching = live.watch();
             events::live(&app, receiver, move || watching.snapshot())
         }
         Found::Kept(kept) => {

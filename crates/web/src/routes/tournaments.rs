@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::events::{self, Message};
 use crate::guard::is_same;
-use crate::live::tournaments::{Wish, begin, report};
+use crate::live::tournaments::{TournamentRequest, begin, report};
 use crate::model::{FullTournament, Pace, Tournament};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -55,14 +55,14 @@ pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewTournament>,
 ) -> Result<(StatusCode, Json<FullTournament>), ApiError> {
-    let wish = Wish {
+    let request = TournamentRequest {
         games: new.games,
         players: new.players,
         rounds: new.rounds,
         pace: new.pace,
         seed: new.seed,
     };
-    let series = begin(&app, wish).await?;
+    let series = begin(&app, request).await?;
     let answer = FullTournament {
         summary: series.summary(),
         report: None,

@@ -24,15 +24,15 @@ type Found = Result<GuidedFunction, String>;
 type Kept = Mutex<Vec<(String, Arc<Found>)>>;
 
 /// Knowledge about games.
-pub(crate) struct Insight {
+pub(crate) struct Explanations {
     pool: Pool,
     kept: Arc<Kept>,
 }
 
-impl Insight {
-    pub(crate) fn new(queue: usize) -> Insight {
-        Insight {
-            pool: Pool::new("insight", 1, queue),
+impl Explanations {
+    pub(crate) fn new(queue: usize) -> Explanations {
+        Explanations {
+            pool: Pool::new("explanations", 1, queue),
             kept: Arc::default(),
         }
     }

@@ -3,10 +3,10 @@
 //! The thread of the match writes, requests read; both under one lock that is never held for long.
 
 use crate::error::ApiError;
-use crate::events::{Hub, Message};
+use crate::events::{Broadcast, Message};
+use crate::game_cache::Prepared;
 use crate::identity;
 use crate::model::{Choice, Match, StateView, Status};
-use crate::workshop::Prepared;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{MoveId, Role};
 use ludens_play::{MatchRecord, Thought};
@@ -22,13 +22,13 @@ const MOST_MOVES: usize = 1_000;
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// A match under way.
-pub(crate) struct Table {
+pub(crate) struct LiveMatch {
     id: String,
     key: String,
     standing: Mutex<Standing>,
     /// Told when a person has moved, or nobody needs to any more.
     moved: Condvar,
-    hub: Hub,
+    hub: Broadcast,
     /// Ends the match.
     pub(crate) cancel: Arc<AtomicBool>,
     /// Why it was ended, if people did not want it any more.
@@ -64,7 +64,7 @@ struct Standing {
 }
 
 /// Somebody who watches a match.
-pub(crate) struct Watching(Arc<Table>);
+pub(crate) struct Watching(Arc<LiveMatch>);
 
 impl Watching {
     pub(crate) fn snapshot(&self) -> Vec<Arc<Message>> {
@@ -80,10 +80,10 @@ impl Drop for Watching {
     }
 }
 
-impl Table {
-    pub(crate) fn new(summary: Match, people: Vec<bool>) -> Result<Table, ApiError> {
+impl LiveMatch {
+    pub(crate) fn new(summary: Match, people: Vec<bool>) -> Result<LiveMatch, ApiError> {
         let roles = people.len();
-        Ok(Table {
+        Ok(LiveMatch {
             id: summary.id.clone(),
             key: identity::secret()?,
             standing: Mutex::new(Standing {
@@ -103,7 +103,7 @@ impl Table {
                 seen: Instant::now(),
             }),
             moved: Condvar::new(),
-            hub: Hub::default(),
+            hub: Broadcast::default(),
             cancel: Arc::default(),
             aborted: Mutex::new(None),
         })
@@ -129,12 +129,12 @@ impl Table {
         self.standing().record.clone()
     }
 
-    pub(crate) fn hub(&self) -> &Hub {
+    pub(crate) fn hub(&self) -> &Broadcast {
         &self.hub
     }
 
     /// Somebody begins to watch, until the value is dropped.
-    pub(crate) fn watch(self: Arc<Table>) -> Watching {
+    pub(crate) fn watch(self: Arc<LiveMatch>) -> Watching {
         self.standing().watchers += 1;
         Watching(self)
     }

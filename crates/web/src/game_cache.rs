@@ -32,27 +32,27 @@ pub(crate) struct Prepared {
 
 type Outcome = Result<Arc<Prepared>, ApiError>;
 
-struct Bench {
+struct Entry {
     result: watch::Receiver<Option<Outcome>>,
     begun: Instant,
     used: Instant,
 }
 
 /// Sets games up and keeps them.
-pub(crate) struct Workshop {
+pub(crate) struct GameCache {
     store: Arc<Store>,
     limits: Limits,
     pool: Pool,
-    benches: Mutex<HashMap<String, Bench>>,
+    entries: Mutex<HashMap<String, Entry>>,
 }
 
-impl Workshop {
-    pub(crate) fn new(store: Arc<Store>, limits: &Limits) -> Workshop {
-        Workshop {
+impl GameCache {
+    pub(crate) fn new(store: Arc<Store>, limits: &Limits) -> GameCache {
+        GameCache {
             store,
             limits: limits.clone(),
             pool: Pool::new("setup", limits.setup_workers, limits.setup_queue),
-            benches: Mutex::default(),
+            entries: Mutex::default(),
         }
     }
 
@@ -77,19 +77,19 @@ impl Workshop {
 
     /// The game with this identifier if it is ready.
     pub(crate) fn ready(&self, id: &str) -> Option<Arc<Prepared>> {
-        let mut benches = self.benches.lock().unwrap_or_else(PoisonError::into_inner);
-        let bench = benches.get_mut(id)?;
-        bench.used = Instant::now();
-        bench.result.borrow().as_ref()?.as_ref().ok().cloned()
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = entries.get_mut(id)?;
+        entry.used = Instant::now();
+        entry.result.borrow().as_ref()?.as_ref().ok().cloned()
     }
 
     fn begin(&self, id: &str) -> Result<watch::Receiver<Option<Outcome>>, ApiError> {
-        let mut benches = self.benches.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bench) = benches.get_mut(id) {
-            let is_stale = matches!(&*bench.result.borrow(), Some(Err(_))) && bench.begun.elapsed() > FAILURE_LASTS;
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.get_mut(id) {
+            let is_stale = matches!(&*entry.result.borrow(), Some(Err(_))) && entry.begun.elapsed() > FAILURE_LASTS;
             if !is_stale {
-                bench.used = Instant::now();
-                return Ok(bench.result.clone());
+                entry.used = Instant::now();
+                return Ok(entry.result.clone());
             }
         }
         let (sender, result) = watch::channel(None);
@@ -107,33 +107,33 @@ impl Workshop {
             });
             let _ = sender.send(Some(outcome));
         })?;
-        let bench = Bench {
+        let entry = Entry {
             result: result.clone(),
             begun: Instant::now(),
             used: Instant::now(),
         };
-        benches.insert(id.to_string(), bench);
-        make_room(&mut benches, self.limits.games_ready);
+        entries.insert(id.to_string(), entry);
+        make_room(&mut entries, self.limits.games_ready);
         Ok(result)
     }
 }
 
 /// Forgets the games that were not used for the longest time.
-fn make_room(benches: &mut HashMap<String, Bench>, most: usize) {
+fn make_room(entries: &mut HashMap<String, Entry>, most: usize) {
     loop {
-        let done = || benches.iter().filter(|(_, bench)| bench.result.borrow().is_some());
-        let gates = |bench: &Bench| match &*bench.result.borrow() {
+        let done = || entries.iter().filter(|(_, entry)| entry.result.borrow().is_some());
+        let gates = |entry: &Entry| match &*entry.result.borrow() {
             Some(Ok(prepared)) => prepared.game.engine().gates().unwrap_or(0),
             _ => 0,
         };
-        let total: usize = done().map(|(_, bench)| gates(bench)).sum();
+        let total: usize = done().map(|(_, entry)| gates(entry)).sum();
         if done().count() <= most && total <= MOST_GATES {
             return;
         }
-        let Some(oldest) = done().min_by_key(|(_, bench)| bench.used).map(|(id, _)| id.clone()) else {
+        let Some(oldest) = done().min_by_key(|(_, entry)| entry.used).map(|(id, _)| id.clone()) else {
             return;
         };
-        benches.remove(&oldest);
+        entries.remove(&oldest);
     }
 }
 

@@ -53,14 +53,14 @@ pub(super) struct Terms {
 
 /// What others may look at while the match goes on.
 #[derive(Default)]
-pub(super) struct Showcase {
+pub(super) struct Fallback {
     /// A legal move in the last state that is known, as the manager spells it.
     fallback: Mutex<Option<String>>,
     /// Ends whatever the agent does.
     pub(super) cancel: Arc<AtomicBool>,
 }
 
-impl Showcase {
+impl Fallback {
     pub(super) fn fallback(&self) -> Option<String> {
         self.fallback.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -73,11 +73,11 @@ impl Showcase {
 /// How the set-up went: whether the match is played.
 pub(super) type Verdict = Result<(), String>;
 
-pub(super) struct Table {
+pub(super) struct Session {
     terms: Terms,
     options: Arc<PlayerOptions>,
     log: Log,
-    showcase: Arc<Showcase>,
+    fallback: Arc<Fallback>,
     preparation: Preparation,
     spellings: BTreeMap<String, String>,
     told: Vec<Told>,
@@ -87,21 +87,21 @@ pub(super) struct Table {
     rng: Rng,
 }
 
-impl Table {
+impl Session {
     pub(super) fn new(
         terms: Terms,
         options: Arc<PlayerOptions>,
         log: Log,
-        showcase: Arc<Showcase>,
+        fallback: Arc<Fallback>,
         preparation: Preparation,
-    ) -> Table {
-        Table {
+    ) -> Session {
+        Session {
             spellings: spellings(&terms.rules),
             rng: Rng::with_seed(options.seed),
             terms,
             options,
             log,
-            showcase,
+            fallback,
             preparation,
             told: Vec::new(),
             last_answer: None,
@@ -137,7 +137,7 @@ impl Table {
                     self.note("nothing was heard for a long time; the match is given up");
                     return self.end(None);
                 }
-                Err(RecvTimeoutError::Timeout) if self.showcase.cancel.load(Ordering::Relaxed) => {
+                Err(RecvTimeoutError::Timeout) if self.fallback.cancel.load(Ordering::Relaxed) => {
                     return self.end(None);
                 }
                 Err(RecvTimeoutError::Timeout) => self.upgrade(Instant::now()),
@@ -150,7 +150,7 @@ impl Table {
     }
 
     fn budget(&self, until: Instant) -> Budget {
-        Budget::until_cancelled(self.showcase.cancel.clone()).until(until)
+        Budget::until_cancelled(self.fallback.cancel.clone()).until(until)
     }
 
     /// Uses the start clock.
@@ -158,7 +158,7 @@ impl Table {
         let margin = self.options.margin(self.terms.start_clock);
         let until = self.terms.arrived + self.terms.start_clock.saturating_sub(margin);
         while !self.is_compiled() && Instant::now() < until {
-            if self.showcase.cancel.load(Ordering::Relaxed) {
+            if self.fallback.cancel.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let glance = until.min(Instant::now() + GLANCE);
@@ -190,7 +190,7 @@ impl Table {
         let (Some(following), Some(seat)) = (&self.following, &mut self.seat) else {
             return;
         };
-        let budget = Budget::until_cancelled(self.showcase.cancel.clone()).until(until);
+        let budget = Budget::until_cancelled(self.fallback.cancel.clone()).until(until);
         seat.ask(Question::Prepare(following.view.clone(), budget.clone()));
         let grace = self.options.margin(self.terms.start_clock) / 4;
         if let Answer::Late | Answer::Hung = seat.answer(Some(until + grace), &budget) {
@@ -236,7 +236,7 @@ impl Table {
                 Prepared::Refused(reason) => self.note(&reason),
                 Prepared::Never => return,
                 Prepared::NotYet if self.following.is_some() || Instant::now() >= until => return,
-                Prepared::NotYet if self.showcase.cancel.load(Ordering::Relaxed) => return,
+                Prepared::NotYet if self.fallback.cancel.load(Ordering::Relaxed) => return,
                 Prepared::NotYet => {}
             }
         }
@@ -255,7 +255,7 @@ impl Table {
         if !legal.is_empty() {
             let any = legal[self.rng.usize(..legal.len())];
             let text = following.game.move_text(following.role, any);
-            self.showcase.show(self.spelled(&text));
+            self.fallback.show(self.spelled(&text));
         }
         for note in notes {
             self.note(&note);
@@ -288,7 +288,7 @@ impl Table {
         self.upgrade(until);
         match self.choose(until) {
             Some(text) => text,
-            None => self.showcase.fallback().unwrap_or_else(|| NOTHING.to_string()),
+            None => self.fallback.fallback().unwrap_or_else(|| NOTHING.to_string()),
         }
     }
 
