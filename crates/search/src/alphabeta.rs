@@ -1,44 +1,45 @@
-//! Depth-first search: alpha-beta, paranoid search and MaxN with iterative deepening.
+//! Depth-first search: alpha-beta, paranoid search and max-n with iterative deepening.
 //!
-//! One searcher for all games: any number of roles, in turns or at the same time, with chance. States at the end of the
-//! depth are judged by an [`Evaluator`]; ends of the match are worth exactly their goals, and what follows from ends alone
-//! is certain, whatever the depth. The search goes one step deeper again and again, until the budget is spent or the value
-//! of the state is certain.
+//! One searcher for all games: any number of roles, in turns or at the same time, with chance. An [`Evaluator`] values
+//! states at the maximum depth. Terminal states have their goals, and a value that follows from terminal states alone is
+//! proved, whatever the depth. The search deepens until the budget is spent or the value of the root is proved.
 //!
-//! Everything that makes it faster can be switched off by the [`Settings`], and none of that changes the value of a search
-//! to a fixed depth, which tests show. `opposed` searches one number, the own role's; `several` one for each role; `root`
-//! has the moves at hand; `table` remembers states, `ordering` moves; `stage` is what they share.
+//! The [`Settings`] can switch off everything that makes it faster, and none of that changes the value of a search to a
+//! fixed depth, which tests show. `paranoid` is alpha-beta over the value of the searching role, `max_n` searches the
+//! values of all roles, `root` keeps the moves of the root, `transposition` has the tables, `ordering` the move ordering,
+//! and `context` what they share.
 
-mod opposed;
+mod context;
+mod max_n;
 mod ordering;
+mod paranoid;
 mod root;
 mod settings;
-mod several;
-mod stage;
-mod table;
+mod transposition;
 
 use crate::decision::Decision;
 use crate::searcher::Searcher;
+use context::SearchContext;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Knowledge, Standing};
 use ludens_engine::{Game, Rng, Role, State};
 use root::Root;
 pub use settings::{History, Likelihood, Model, MultiCut, Quiescence, Settings};
-use stage::Stage;
 
 /// Depth-first search for one role.
 pub struct AlphaBeta {
-    stage: Stage,
+    context: SearchContext,
     rng: Rng,
 }
 
 impl AlphaBeta {
-    /// For a role. States are judged by the goals as they stand, unless there is other [knowledge](Self::with_knowledge).
+    /// Creates a searcher for a role that evaluates states by their current goals, unless there is other
+    /// [knowledge](Self::with_knowledge).
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> AlphaBeta {
         AlphaBeta::judged_by(Box::new(Standing::new(game)), game, role, settings, seed)
     }
 
-    /// The same with another judgement of states.
+    /// The same with another evaluator.
     pub fn judged_by(
         evaluator: Box<dyn Evaluator>,
         game: &Game,
@@ -47,28 +48,28 @@ impl AlphaBeta {
         seed: u64,
     ) -> AlphaBeta {
         AlphaBeta {
-            stage: Stage::new(game, role, settings, evaluator),
+            context: SearchContext::new(game, role, settings, evaluator),
             rng: Rng::with_seed(seed),
         }
     }
 
-    /// With knowledge beyond the rules.
+    /// Adds knowledge beyond the rules.
     pub fn with_knowledge(mut self, knowledge: Knowledge) -> AlphaBeta {
-        self.stage.known = knowledge.known;
+        self.context.known = knowledge.known;
         if let Some(evaluator) = knowledge.evaluator {
-            self.stage.set_evaluator(evaluator);
+            self.context.set_evaluator(evaluator);
         }
         self
     }
 
-    /// Searches deeper and deeper; says why it ended.
+    /// Deepens iteratively; returns why it stopped.
     fn search(&mut self, root: &mut Root, budget: &Budget) -> StopReason {
-        self.stage.begin(budget);
-        while root.depth < self.stage.settings.most_depth {
-            match root.deepen(&mut self.stage) {
+        self.context.begin(budget);
+        while root.depth < self.context.settings.most_depth {
+            match root.deepen(&mut self.context) {
                 Ok(true) => return StopReason::Solved,
                 Ok(false) => budget.report(|| self.decision(root, StopReason::Interrupted)),
-                Err(_) => return self.stage.stop.unwrap_or(StopReason::Interrupted),
+                Err(_) => return self.context.stop.unwrap_or(StopReason::Interrupted),
             }
         }
         StopReason::Solved
@@ -77,11 +78,11 @@ impl AlphaBeta {
     fn decision(&self, root: &Root, stop: StopReason) -> Decision {
         Decision {
             value: root.value,
-            moves: root.statistics(self.stage.role.index()),
+            moves: root.statistics(self.context.role.index()),
             line: root.line.clone(),
-            nodes: self.stage.nodes,
-            memory: (self.stage.table.bytes() + self.stage.cache.bytes()) as u64,
-            playouts: self.stage.judged,
+            nodes: self.context.nodes,
+            memory: (self.context.table.bytes() + self.context.cache.bytes()) as u64,
+            playouts: self.context.judged,
             ..Decision::without_search(root.choice, stop)
         }
     }
@@ -89,19 +90,19 @@ impl AlphaBeta {
 
 impl Searcher for AlphaBeta {
     fn prepare(&mut self, state: &State, budget: &Budget) {
-        // Without a deadline the start is no gift of time.
+        // Skip pre-game search under an iteration budget, so that results stay reproducible.
         if budget.deadline().is_some()
-            && let Some(mut root) = Root::new(&mut self.stage, state, &mut self.rng)
+            && let Some(mut root) = Root::new(&mut self.context, state, &mut self.rng)
         {
             self.search(&mut root, budget);
         }
     }
 
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
-        let Some(mut root) = Root::new(&mut self.stage, state, &mut self.rng) else {
-            // Nobody asks where somebody cannot move; whatever is answered does not matter.
-            self.stage.machine.load(state);
-            let first = self.stage.machine.legal(self.stage.role).first().copied();
+        let Some(mut root) = Root::new(&mut self.context, state, &mut self.rng) else {
+            // Unreachable by contract: every role has a legal move.
+            self.context.machine.load(state);
+            let first = self.context.machine.legal(self.context.role).first().copied();
             return Decision::without_search(first.unwrap_or(ludens_engine::MoveId(0)), StopReason::OnlyMove);
         };
         if root.len() == 1 {

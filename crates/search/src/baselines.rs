@@ -1,4 +1,4 @@
-//! Simple searchers to measure others against, one file each.
+//! Baselines: simple searchers to measure others against, one file each.
 //!
 //! All of them play every game: any number of roles, in turns or at the same time, with chance or alone.
 
@@ -19,8 +19,8 @@ pub use mobility::Mobility;
 pub use random::Random;
 pub use ucb::Ucb;
 
-/// The greatest length of a random match, unless told otherwise: games need not end by themselves.
+/// Default maximum length of a playout: games need not end by themselves.
 pub const MOST_STEPS: usize = 10_000;
 
-/// How many joint moves of the others are looked at for one own move, unless told otherwise.
+/// Default maximum number of the others' joint moves that are looked at for one own move.
 pub const SAMPLES: usize = 32;

@@ -1,4 +1,4 @@
-//! What a search comes to: a move, what is known about all moves, and why the search ended.
+//! The result of a search: a move, statistics of all moves, and why the search stopped.
 
 use ludens_budget::StopReason;
 use ludens_engine::MoveId;
@@ -8,41 +8,41 @@ use ludens_engine::MoveId;
 pub struct Decision {
     /// The move to make.
     pub choice: MoveId,
-    /// The goal that the role expects if it makes this move, from 0 to 100, where the searcher has an opinion.
+    /// Expected goal of the role after this move, from 0 to 100, if the searcher has an estimate.
     pub value: Option<f64>,
-    /// What is known about each legal move of the role, in the order of the legal moves. Empty if nothing was looked at.
+    /// Statistics of each legal move of the role, in the order of the legal moves. Empty if there was no search.
     pub moves: Vec<MoveStatistics>,
-    /// How the match is expected to go on, as joint moves; the first one begins here.
+    /// Principal variation, as joint moves from this state on.
     pub line: Vec<Vec<MoveId>>,
-    /// Nodes of the search tree, where there is one.
+    /// Nodes of the search tree, if there is one.
     pub nodes: u64,
-    /// The memory that the search tree takes, in bytes, as an estimate.
+    /// Estimated memory of the search tree in bytes.
     pub memory: u64,
-    /// Matches played to their end, or states evaluated, within the search.
+    /// Finished playouts, or evaluated states.
     pub playouts: u64,
-    /// What ended the search.
+    /// Why the search stopped.
     pub stop: StopReason,
-    /// What else there is to say about how the move was found, in words; such as why it was not found in the usual way.
+    /// A note on how the move was found, such as why it was not found in the usual way.
     pub note: Option<String>,
 }
 
-/// What a search found out about a move.
+/// Statistics of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveStatistics {
     /// The move.
     pub move_id: MoveId,
-    /// How likely the searcher was to choose it. The probabilities of all moves add up to one.
+    /// Probability that the searcher chooses it. The probabilities of all moves add up to one.
     pub probability: f64,
-    /// The goal that the role expects after it, from 0 to 100.
+    /// Expected goal of the role after it, from 0 to 100.
     pub value: Option<f64>,
-    /// Whether `value` is proved: exact, however the search would go on.
+    /// Whether `value` is proved, so that more search cannot change it.
     pub proved: bool,
-    /// How often it was tried.
+    /// Number of visits.
     pub visits: u64,
 }
 
 impl Decision {
-    /// A move that needed no search.
+    /// Returns a decision without statistics.
     pub fn without_search(choice: MoveId, stop: StopReason) -> Decision {
         Decision {
             choice,
@@ -57,7 +57,7 @@ impl Decision {
         }
     }
 
-    /// The same with a note.
+    /// Adds a note.
     pub fn with_note(self, note: Option<String>) -> Decision {
         Decision { note, ..self }
     }

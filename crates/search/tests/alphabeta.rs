@@ -135,8 +135,8 @@ impl Reference<'_> {
         }
         let own = self.own;
         let order = |one: &Vec<f64>, other: &Vec<f64>| match (self.model, role == own) {
-            (Model::Opposed, true) => one[own].total_cmp(&other[own]),
-            (Model::Opposed, false) => other[own].total_cmp(&one[own]),
+            (Model::Paranoid, true) => one[own].total_cmp(&other[own]),
+            (Model::Paranoid, false) => other[own].total_cmp(&one[own]),
             (Model::MaxN, _) => {
                 let by_mover = one[role].total_cmp(&other[role]);
                 let by_own = other[own].total_cmp(&one[own]);
@@ -163,7 +163,7 @@ impl Reference<'_> {
         if steps == 0 || self.game.is_random(Role(role as u8)) {
             return here;
         }
-        let seen = if self.model == Model::Opposed { self.own } else { role };
+        let seen = if self.model == Model::Paranoid { self.own } else { role };
         let mut all = vec![here.clone()];
         for &made in &legal[role] {
             let mut joint: Vec<MoveId> = legal.iter().map(|moves| moves[0]).collect();
@@ -329,9 +329,9 @@ fn cases(number: usize) -> Vec<(Model, Option<Quiescence>, u64)> {
     });
     let steps = if number.is_multiple_of(2) { 10_000 } else { 4 };
     vec![
-        (Model::Opposed, None, steps),
+        (Model::Paranoid, None, steps),
         (Model::MaxN, None, steps),
-        (Model::Opposed, quiescence, steps),
+        (Model::Paranoid, quiescence, steps),
         (Model::MaxN, quiescence, steps),
     ]
 }
@@ -483,7 +483,7 @@ fn centipede_is_stopped_at_once() {
 fn counts_are_kept_and_repeatable() {
     for name in ["connect-four", "goofspiel-5", "tic-tac-toe-3-player", "eight-puzzle"] {
         let game = library(name);
-        for model in [Model::Opposed, Model::MaxN] {
+        for model in [Model::Paranoid, Model::MaxN] {
             let decide = || {
                 let settings = Settings {
                     model,

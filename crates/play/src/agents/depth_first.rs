@@ -66,7 +66,7 @@ choice! {
         /// opposed if two roles provably share a constant sum, maxn if turns are proved, else opposed
         "auto" = None;
         /// all others play against the own role and know its move: alpha-beta, or paranoid search
-        "opposed" = Some(Model::Opposed);
+        "opposed" = Some(Model::Paranoid);
         /// max-n: every role maximises its own score; hardly anything can be pruned
         "maxn" = Some(Model::MaxN);
     }
@@ -202,11 +202,11 @@ impl Searching {
 fn usual_model(game: &Game, budget: &Budget) -> Model {
     let players = game.roles().filter(|&role| !game.is_random(role)).count();
     let model_of = |facts: &GameFacts| match (facts.constant_sum.verdict, facts.turn_taking.verdict) {
-        _ if players < 2 => Some(Model::Opposed),
-        (Verdict::Yes, _) if players == 2 => Some(Model::Opposed),
+        _ if players < 2 => Some(Model::Paranoid),
+        (Verdict::Yes, _) if players == 2 => Some(Model::Paranoid),
         (Verdict::Unknown, _) if players == 2 => None,
         (_, Verdict::Yes) => Some(Model::MaxN),
-        (_, Verdict::No) => Some(Model::Opposed),
+        (_, Verdict::No) => Some(Model::Paranoid),
         (_, Verdict::Unknown) => None,
     };
     let known = GameFacts::known(game);
@@ -215,13 +215,13 @@ fn usual_model(game: &Game, budget: &Budget) -> Model {
     }
     // Without a clock nothing ends the proofs of games whose steps are costly.
     if known.step_cost > StepCost::Moderate && budget.time_left().is_none() {
-        return Model::Opposed;
+        return Model::Paranoid;
     }
     let facts = GameFacts::prove(game, &budget.share(PROOF_SHARE), &|facts| model_of(facts).is_some());
     match (model_of(&facts), facts.turn_taking.verdict) {
         (Some(model), _) => model,
         (None, Verdict::Yes) => Model::MaxN,
-        (None, _) => Model::Opposed,
+        (None, _) => Model::Paranoid,
     }
 }
 

@@ -1,32 +1,32 @@
-//! Which moves are tried first: what led to cut-offs elsewhere.
+//! Move ordering: killer moves and the history heuristic.
 //!
-//! Also counts how often moves are the best where they can be made, from which the depth of less likely moves is reduced
-//! if that is wanted.
+//! Also counts how often moves are best where they are legal, by which realisation probability search reduces the depth
+//! of unlikely moves.
 
 use super::settings::{History, Likelihood, Settings};
-use super::table::PLY;
+use super::transposition::PLY;
 use ludens_engine::{Game, MoveId, Role};
 
-/// Moves by their places, each with its rank: the lower, the earlier.
+/// Moves by their indices, each with its rank: the lower, the earlier.
 pub(super) type Order = Vec<(f64, u32)>;
 
-/// What is known of a move of a role, wherever it is made.
+/// Statistics of a move of a role, wherever it is made.
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
-    /// How often it led to cut-offs, by depth.
+    /// Cut-offs that it caused, weighted by depth.
     good: f64,
-    /// How often it was tried, by depth.
+    /// Times it was tried, weighted by depth.
     tried: f64,
-    /// How often it was the best.
+    /// Times it was best.
     best: f64,
-    /// How often it could have been.
+    /// Times it was legal.
     available: f64,
     /// The group of moves with the same name.
     group: u32,
     is_grouped: bool,
 }
 
-/// The order of moves.
+/// The statistics that order moves.
 pub(super) struct Ordering {
     history: History,
     uses_killers: bool,
@@ -34,7 +34,7 @@ pub(super) struct Ordering {
     records: Vec<Vec<Record>>,
     /// For each role the names of moves, each with how often it was best and available.
     groups: Vec<Vec<(String, f64, f64)>>,
-    /// For each distance from the root two moves that led to cut-offs last.
+    /// For each distance from the root the two moves that caused the last cut-offs.
     killers: Vec<[Option<(Role, MoveId)>; 2]>,
 }
 
@@ -56,7 +56,7 @@ impl Ordering {
         }
     }
 
-    /// Another search begins: what was good counts less than what will be.
+    /// Starts another search, in which earlier statistics count less.
     pub(super) fn next_search(&mut self) {
         self.killers.clear();
         for record in self.records.iter_mut().flatten() {
@@ -65,7 +65,7 @@ impl Ordering {
         }
     }
 
-    /// Moves, by place, in the order in which to try them; those of equal rank as they are given.
+    /// Moves, by index, in the order in which to try them; those of equal rank as given.
     pub(super) fn sort(&self, ply: usize, role: Role, moves: &[MoveId], hint: Option<u32>, order: &mut Order) {
         order.clear();
         let killers = self.killers.get(ply).filter(|_| self.uses_killers);
@@ -99,7 +99,7 @@ impl Ordering {
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    /// A move led to a cut-off, or was the best; `before` were tried before it in vain.
+    /// Notes a move that caused a cut-off or was best; `before` were tried before it in vain.
     pub(super) fn reward(
         &mut self,
         ply: usize,
@@ -127,7 +127,7 @@ impl Ordering {
         }
     }
 
-    /// A move was the best among others.
+    /// Notes a move that was best among others.
     pub(super) fn learn(&mut self, role: Role, moves: &[MoveId], best: MoveId) {
         for &made in moves {
             let group = self.group(role, made);
@@ -141,7 +141,7 @@ impl Ordering {
         }
     }
 
-    /// What a move costs of depth if likely moves cost less.
+    /// Cost of a move in depth, if likely moves cost less.
     pub(super) fn cost(&mut self, role: Role, made: MoveId, likelihood: &Likelihood) -> i32 {
         let group = self.group(role, made);
         let (_, best, available) = self.groups[role.index()][group];

@@ -1,27 +1,27 @@
-//! The moves at hand: what every search by one step deeper finds out about each of them.
+//! The moves of the root: their values after each iteration of iterative deepening.
 
-use super::opposed::{Expected, Task, Window};
+use super::context::{Frame, SearchContext, Stopped};
+use super::paranoid::{Expected, Task, Window};
 use super::settings::Model;
-use super::stage::{Frame, Stage, Stopped};
-use super::table::PLY;
+use super::transposition::PLY;
 use crate::decision::MoveStatistics;
 use ludens_engine::{MoveId, Rng, State};
 
-/// A move at hand.
+/// A move of the root.
 #[derive(Clone, Debug)]
 struct Hand {
     move_id: MoveId,
-    /// What it was worth in the deepest search that found its value.
+    /// Its value in the deepest iteration that found one.
     value: Option<f64>,
-    /// Whether no deeper search can change that value.
+    /// Whether that value is proved.
     proved: bool,
-    /// Whether it was searched in the deepest search.
+    /// Whether the deepest iteration searched it.
     is_searched: bool,
-    /// States looked at behind it.
+    /// States visited after it.
     nodes: u64,
 }
 
-/// The moves at hand, best first.
+/// The moves of the root, best first.
 pub(super) struct Root {
     frame: Frame,
     hands: Vec<Hand>,
@@ -29,24 +29,23 @@ pub(super) struct Root {
     pub(super) choice: MoveId,
     pub(super) value: Option<f64>,
     pub(super) line: Vec<Vec<MoveId>>,
-    /// The depth of the last search that was finished, in steps.
+    /// Depth of the last complete iteration, in steps.
     pub(super) depth: u32,
 }
 
-/// What a search found about a move.
+/// The result of searching a move.
 struct Outcome {
     value: f64,
     certain: bool,
 }
 
 impl Root {
-    /// Those of a state in which every role has a legal move; nothing if somebody has none. Moves that seem equal are
-    /// tried in a random order.
-    pub(super) fn new(stage: &mut Stage, state: &State, rng: &mut Rng) -> Option<Root> {
-        stage.machine.load(state);
+    /// The moves of a state; `None` if some role has no legal move. Equal moves are tried in random order.
+    pub(super) fn new(context: &mut SearchContext, state: &State, rng: &mut Rng) -> Option<Root> {
+        context.machine.load(state);
         let mut frame = Frame::default();
-        let can_move = stage.describe(&mut frame);
-        let moves = frame.legal.get(stage.role.index())?;
+        let can_move = context.describe(&mut frame);
+        let moves = frame.legal.get(context.role.index())?;
         let mut hands: Vec<Hand> = moves
             .iter()
             .map(|&move_id| Hand {
@@ -71,27 +70,27 @@ impl Root {
         })
     }
 
-    /// The moves at hand.
+    /// Number of moves.
     pub(super) fn len(&self) -> usize {
         self.hands.len()
     }
 
-    /// Searches one step deeper. Says whether the value is certain, so that no deeper search can change it.
-    pub(super) fn deepen(&mut self, stage: &mut Stage) -> Result<bool, Stopped> {
+    /// Searches one step deeper. Returns whether the value is proved.
+    pub(super) fn deepen(&mut self, context: &mut SearchContext) -> Result<bool, Stopped> {
         let depth = self.depth + 1;
-        let (least, most) = stage.range[stage.role.index()];
+        let (least, most) = context.range[context.role.index()];
         self.hands.iter_mut().for_each(|hand| hand.is_searched = false);
         let mut best: Option<(usize, Outcome)> = None;
         let mut all_certain = true;
         let before = (self.choice, self.value);
         for number in 0..self.hands.len() {
             let alpha = match &best {
-                Some((_, best)) if stage.settings.cut => best.value,
+                Some((_, best)) if context.settings.cut => best.value,
                 _ => f64::NEG_INFINITY,
             };
-            let nodes = stage.nodes;
-            let result = self.search(stage, number, depth, alpha);
-            self.hands[number].nodes += stage.nodes - nodes;
+            let nodes = context.nodes;
+            let result = self.search(context, number, depth, alpha);
+            self.hands[number].nodes += context.nodes - nodes;
             let outcome = match result {
                 Ok(outcome) => outcome,
                 Err(stopped) => {
@@ -102,15 +101,15 @@ impl Root {
             self.hands[number].is_searched = true;
             all_certain &= outcome.certain;
             let is_better = best.as_ref().is_none_or(|(_, best)| outcome.value > best.value);
-            // What is no better was only found to be no better.
-            let is_exact = is_better || stage.settings.model == Model::MaxN || !stage.settings.cut;
+            // A move that did not raise alpha has only an upper bound.
+            let is_exact = is_better || context.settings.model == Model::MaxN || !context.settings.cut;
             self.hands[number].value = is_exact.then_some(outcome.value);
             self.hands[number].proved = is_exact && outcome.certain;
             if is_better {
                 self.choice = self.hands[number].move_id;
                 self.value = Some(outcome.value);
                 self.line = std::mem::take(&mut self.frame.line);
-                let is_won = stage.settings.cut && outcome.certain && outcome.value >= most;
+                let is_won = context.settings.cut && outcome.certain && outcome.value >= most;
                 best = Some((number, outcome));
                 if is_won {
                     all_certain = true;
@@ -121,7 +120,7 @@ impl Root {
         self.depth = depth;
         if let Some((number, best)) = best {
             if all_certain && best.value <= least && before.1.is_some() {
-                // All is lost: what was refuted last may be the hardest to refute.
+                // All moves lose: the one that was refuted last may be the hardest to refute.
                 self.choice = before.0;
                 self.line.clear();
             }
@@ -130,7 +129,7 @@ impl Root {
         Ok(all_certain)
     }
 
-    /// If the time is over when all that is known is a certain loss, anything not searched yet is no worse.
+    /// If the search stops when only proved losses are known, a move that was not searched is no worse.
     fn leave_loss(&mut self, best: Option<&(usize, Outcome)>, least: f64) {
         if let Some((_, best)) = best
             && best.certain
@@ -142,7 +141,7 @@ impl Root {
         }
     }
 
-    /// The best first, the others by how much there was to search behind them.
+    /// Sorts the best move first, the others by the states visited after them.
     fn sort(&mut self, best: usize) {
         let best = self.hands[best].move_id;
         self.hands
@@ -150,21 +149,27 @@ impl Root {
     }
 
     /// Searches a move; if it is not above `alpha`, its value is only a bound.
-    fn search(&mut self, stage: &mut Stage, number: usize, depth: u32, alpha: f64) -> Result<Outcome, Stopped> {
-        let own = stage.role.index();
+    fn search(
+        &mut self,
+        context: &mut SearchContext,
+        number: usize,
+        depth: u32,
+        alpha: f64,
+    ) -> Result<Outcome, Stopped> {
+        let own = context.role.index();
         self.frame.joint[own] = self.hands[number].move_id;
         // The own role, if it has a choice, has the first turn.
         let turn = usize::from(self.hands.len() > 1);
         let depth = depth as i32 * PLY;
-        if stage.settings.model == Model::MaxN {
-            let found = stage.choose_for_all(&mut self.frame, turn, 0, depth)?;
+        if context.settings.model == Model::MaxN {
+            let found = context.choose_for_all(&mut self.frame, turn, 0, depth)?;
             return Ok(Outcome {
                 value: found.values[own],
                 certain: found.certain,
             });
         }
         let is_first = alpha == f64::NEG_INFINITY;
-        let asks_first = stage.settings.principal && !is_first;
+        let asks_first = context.settings.principal && !is_first;
         let mut task = Task {
             ply: 0,
             depth,
@@ -174,11 +179,11 @@ impl Root {
             },
             expected: if is_first { Expected::Value } else { Expected::Cut },
         };
-        let (mut found, _) = stage.choose(&mut self.frame, turn, task, None)?;
+        let (mut found, _) = context.choose(&mut self.frame, turn, task, None)?;
         if asks_first && found.value > alpha {
             task.window = Window { alpha, ..Window::OPEN };
             task.expected = Expected::Value;
-            found = stage.choose(&mut self.frame, turn, task, None)?.0;
+            found = context.choose(&mut self.frame, turn, task, None)?.0;
         }
         Ok(Outcome {
             value: found.value,
@@ -186,7 +191,7 @@ impl Root {
         })
     }
 
-    /// What is known of the moves, in the order of the legal moves.
+    /// Statistics of the moves, in the order of the legal moves.
     pub(super) fn statistics(&self, role: usize) -> Vec<MoveStatistics> {
         let moves = self.frame.legal[role].iter();
         moves

@@ -1,40 +1,39 @@
-//! What can be set about depth-first search.
+//! Settings of depth-first search.
 
-/// How the others are taken to choose.
+/// How the other roles are assumed to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
-    /// All others want what is worst for the own role. Exact where two roles share a constant sum; else it is the
-    /// *paranoid* assumption, which also serves roles that choose at the same time: the others answer what they see.
+    /// All others minimise the value of the searching role: exact in two-player constant-sum games, otherwise the paranoid
+    /// assumption. Roles that choose at the same time are taken to see the move of the searching role.
     #[default]
-    Opposed,
-    /// Everybody wants the best for itself (MaxN). Among moves that are equally good for who moves, the one that is worst
-    /// for the own role is expected.
+    Paranoid,
+    /// Every role maximises its own value (max-n). Ties go to the move that is worst for the searching role.
     MaxN,
 }
 
-/// How moves that led to cut-offs elsewhere are preferred.
+/// The history heuristic: how moves that caused cut-offs elsewhere are preferred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum History {
     /// Not at all.
     None,
-    /// By how often they did, deep ones counting more.
+    /// By the number of cut-offs, deep ones counting more.
     Absolute,
-    /// By how often they did among the times they were tried.
+    /// By the share of cut-offs among the times they were tried (relative history).
     #[default]
     Relative,
 }
 
-/// Goes on from leaves until the judgement is stable. Changes the value of a search; the same search with any other
+/// Quiescence search: goes on from leaves until the evaluation is stable. Changes the value of a search; the same search with any other
 /// settings that keep values gives the same one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quiescence {
-    /// Moves that change the judgement by more than this are looked at further, in points of goals.
+    /// Moves that change the evaluation by more than this many goal points are searched further.
     pub threshold: f64,
-    /// So many steps at most.
+    /// Maximum number of steps.
     pub steps: u32,
 }
 
-/// Gives a state up after shallow searches of some moves: *forward pruning*, which may change values.
+/// Multi-cut: prunes a state after shallow searches of some moves. Forward pruning, which may change values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MultiCut {
     /// Moves that are tried (M).
@@ -45,7 +44,7 @@ pub struct MultiCut {
     pub reduction: u32,
 }
 
-/// Searches likely moves deeper than others: *forward pruning*, which changes values. A move that is best in a share P of
+/// Realisation probability search: searches likely moves deeper than others. Forward pruning, which changes values. A move that is best in a share P of
 /// the states where it can be made costs `log(P)` to the base K of depth, between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likelihood {
@@ -86,44 +85,45 @@ impl Default for Quiescence {
     }
 }
 
-/// How a depth-first search goes about it.
+/// Settings of [`AlphaBeta`](super::AlphaBeta).
 ///
 /// The value of a search to a fixed depth depends on `model`, `quiescence`, `deeper`, `multi_cut` and `likelihood` only;
 /// all else changes how fast it is found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How the others are taken to choose.
+    /// How the other roles are assumed to choose.
     pub model: Model,
-    /// The greatest depth in steps. A step takes some stack.
+    /// Maximum depth in steps. A step takes some stack.
     pub most_depth: u32,
-    /// Whether lines that cannot change the value are cut off. Without it, all are searched, as a baseline.
+    /// Whether alpha-beta prunes. Without it the search is plain minimax, as a baseline.
     pub cut: bool,
-    /// Whether moves after the first are first searched with a window that only asks whether they are better.
+    /// Whether moves after the first are searched with a null window first (principal variation search).
     pub principal: bool,
     /// Memory for the transposition table in bytes; 0 for none.
     pub table: usize,
-    /// Whether results of deeper searches than asked for are taken from the table. They are better, but not the same.
+    /// Whether entries of deeper searches are used too. They are better, but not the same.
     pub deeper: bool,
-    /// Whether successors are looked up in the table before any is searched, in states deeper than two steps.
+    /// Whether successors are looked up in the table before any is searched, beyond depth two (enhanced transposition
+    /// cut-off).
     pub enhanced: bool,
-    /// Whether moves that led to cut-offs at the same distance from the root are tried early.
+    /// Whether moves that caused cut-offs at the same distance from the root are tried early (killer moves).
     pub killers: bool,
-    /// Whether moves that led to cut-offs anywhere are tried early.
+    /// Whether moves that caused cut-offs anywhere are tried early.
     pub history: History,
-    /// Memory for judgements of states in bytes; 0 for none.
+    /// Memory for evaluations of states in bytes; 0 for none.
     pub cache: usize,
-    /// Whether to go on from leaves that are not quiet.
+    /// Quiescence search, if any.
     pub quiescence: Option<Quiescence>,
-    /// Whether to give states up early. Forward pruning.
+    /// Multi-cut, if any. Forward pruning.
     pub multi_cut: Option<MultiCut>,
-    /// Whether likely moves are searched deeper. Forward pruning.
+    /// Realisation probabilities, if any. Forward pruning.
     pub likelihood: Option<Likelihood>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            model: Model::Opposed,
+            model: Model::Paranoid,
             most_depth: 100,
             cut: true,
             principal: true,
@@ -141,7 +141,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Plain search: nothing that makes it faster.
+    /// Plain minimax: nothing that makes it faster.
     pub fn plain() -> Settings {
         Settings {
             cut: false,

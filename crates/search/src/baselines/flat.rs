@@ -1,4 +1,4 @@
-//! Flat Monte Carlo: random matches after every move alike; the move with the best mean is chosen.
+//! Flat Monte Carlo: as many playouts after every move; the move with the best mean is chosen.
 
 use super::MOST_STEPS;
 use crate::{Decision, FlatPlayouts, Searcher};
@@ -13,7 +13,7 @@ pub struct Flat {
 }
 
 impl Flat {
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Flat {
         Flat {
             playouts: FlatPlayouts::new(game, role),
@@ -22,7 +22,7 @@ impl Flat {
         }
     }
 
-    /// With random matches of at most so many steps.
+    /// Sets the maximum length of a playout.
     pub fn with_most_steps(self, most_steps: usize) -> Flat {
         Flat { most_steps, ..self }
     }
@@ -35,7 +35,7 @@ impl Searcher for Flat {
         if moves == 1 {
             return self.playouts.decision(0, StopReason::OnlyMove);
         }
-        // A budget that is no multiple of the number of moves leaves some with one match less: not always the last.
+        // If the budget is no multiple of the number of moves, some get one playout less: not always the last.
         let first = self.rng.usize(..moves);
         let mut started = 0;
         let mut stop = None;

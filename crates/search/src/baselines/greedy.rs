@@ -1,7 +1,7 @@
-//! Looks one step ahead at the goals.
+//! One-step lookahead by goals.
 //!
-//! The end of the match counts as it is. A state before it counts by the goal value that holds there, where exactly one
-//! does, moved a little towards the middle: a sure win is better than a hope, and a hope better than a sure loss.
+//! A terminal successor counts by its goal. Another one counts by its current goal, if exactly one holds, moved a little
+//! towards the middle: a sure win is better than a likely one, and a likely loss better than a sure one.
 
 use super::{SAMPLES, one_step};
 use crate::{Decision, Lookahead, Searcher};
@@ -17,7 +17,7 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Greedy {
         Greedy {
             lookahead: Lookahead::new(game, role),
@@ -27,7 +27,7 @@ impl Greedy {
         }
     }
 
-    /// With so many joint moves of the others, at most, for each own move.
+    /// Sets the maximum number of the others' joint moves that are looked at for each own move.
     pub fn with_samples(self, samples: usize) -> Greedy {
         Greedy { samples, ..self }
     }
@@ -37,8 +37,8 @@ impl Searcher for Greedy {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         let role = self.role;
         self.lookahead.go_to(state);
-        let mut worth = |machine: &mut dyn Machine| worth(machine, role);
-        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut worth);
+        let mut value = |machine: &mut dyn Machine| value(machine, role);
+        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut value);
         decision.value = decision
             .moves
             .iter()
@@ -48,7 +48,7 @@ impl Searcher for Greedy {
     }
 }
 
-fn worth(machine: &mut dyn Machine, role: Role) -> f64 {
+fn value(machine: &mut dyn Machine, role: Role) -> f64 {
     if machine.is_terminal() {
         return f64::from(machine.score(role));
     }

@@ -1,9 +1,10 @@
-//! Flat sequential halving: rounds of random matches, after each of which the worse half of the moves is dropped.
+//! Flat sequential halving (Karnin, Koren and Somekh, 2013): rounds of playouts, each of which drops the worse half of the
+//! moves.
 //!
 //! With K moves there are R = ⌈log2 K⌉ rounds, and each gets the same share of the budget, divided equally among the
 //! moves that are left. R is fixed from the start: computed from the moves that are left, as it is sometimes printed, the
 //! rounds together would spend nearly twice the budget. Divisions leave remainders, which are spent too: a budget of T
-//! iterations is exactly T matches. Under a clock, the rounds get equal shares of the time.
+//! iterations is exactly T playouts. Under a clock, the rounds get equal shares of the time.
 
 use super::MOST_STEPS;
 use crate::{Arm, Decision, FlatPlayouts, Searcher};
@@ -18,19 +19,19 @@ pub struct Halving {
     rng: Rng,
 }
 
-/// When a round ends.
+/// What ends a round.
 enum RoundEnd {
-    /// After so many matches.
+    /// After so many playouts.
     Count(u64),
     /// At this moment.
     Moment(Instant),
 }
 
 impl Halving {
-    /// The budget where there is neither a count nor a clock: the method has to know it beforehand.
+    /// Iterations if the budget bounds neither iterations nor time: the method has to know them beforehand.
     pub const ITERATIONS: u64 = 10_000;
 
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Halving {
         Halving {
             playouts: FlatPlayouts::new(game, role),
@@ -39,12 +40,12 @@ impl Halving {
         }
     }
 
-    /// With random matches of at most so many steps.
+    /// Sets the maximum length of a playout.
     pub fn with_most_steps(self, most_steps: usize) -> Halving {
         Halving { most_steps, ..self }
     }
 
-    /// Tries these moves in turn until the round ends, or the whole search.
+    /// Runs playouts after these moves in turn until the round or the search ends.
     fn play_round(&mut self, left: &[usize], end: &RoundEnd, budget: &Budget) {
         let mut started = 0;
         let mut next = |_: &[Arm]| {

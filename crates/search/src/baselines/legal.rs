@@ -1,17 +1,17 @@
-//! Takes the first legal move, in the order of their terms.
+//! The first legal move, in the order of terms.
 
 use crate::{Decision, Searcher};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Machine, Role, State};
 
-/// Always the first legal move.
+/// Plays the first legal move.
 pub struct Legal {
     machine: Box<dyn Machine>,
     role: Role,
 }
 
 impl Legal {
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role) -> Legal {
         Legal {
             machine: game.machine(),

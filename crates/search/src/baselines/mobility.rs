@@ -1,6 +1,6 @@
-//! Looks one step ahead at the freedom to move: own legal moves less those of the others.
+//! One-step lookahead by mobility: own legal moves minus those of the others.
 //!
-//! An end of the match is better or worse than any freedom, as its goal is above or below the middle.
+//! A terminal successor is better or worse than any mobility, as its goal is above or below 50.
 
 use super::{SAMPLES, one_step};
 use crate::{Decision, Lookahead, Searcher};
@@ -14,14 +14,14 @@ const BEYOND_MOVES: f64 = 1e9;
 pub struct Mobility {
     lookahead: Lookahead,
     role: Role,
-    /// The other roles, but not chance, which wants nothing.
+    /// The other roles without chance.
     others: Vec<Role>,
     samples: usize,
     rng: Rng,
 }
 
 impl Mobility {
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Mobility {
         let others = game.roles().filter(|&other| other != role && !game.is_random(other));
         Mobility {
@@ -33,7 +33,7 @@ impl Mobility {
         }
     }
 
-    /// With so many joint moves of the others, at most, for each own move.
+    /// Sets the maximum number of the others' joint moves that are looked at for each own move.
     pub fn with_samples(self, samples: usize) -> Mobility {
         Mobility { samples, ..self }
     }
@@ -43,7 +43,7 @@ impl Searcher for Mobility {
     fn decide(&mut self, state: &State, budget: &Budget) -> Decision {
         self.lookahead.go_to(state);
         let (role, others) = (self.role, &self.others);
-        let mut worth = |machine: &mut dyn Machine| {
+        let mut value = |machine: &mut dyn Machine| {
             if machine.is_terminal() {
                 return (f64::from(machine.score(role)) - 50.0) * BEYOND_MOVES;
             }
@@ -51,8 +51,8 @@ impl Searcher for Mobility {
             let theirs: f64 = others.iter().map(|&other| machine.legal(other).len() as f64).sum();
             own - theirs
         };
-        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut worth);
-        // Freedom to move is no goal, so there is nothing to say about what is expected.
+        let mut decision = one_step::decide(&mut self.lookahead, self.samples, budget, &mut self.rng, &mut value);
+        // Mobility is no goal, so no value is reported.
         for known in &mut decision.moves {
             known.value = None;
         }

@@ -1,18 +1,18 @@
-//! What searchers that look exactly one step ahead share.
+//! What searchers with one-step lookahead share.
 
 use crate::{Decision, Lookahead, MoveStatistics};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::random_argmax;
 use ludens_engine::{Machine, Rng};
 
-/// Takes the move whose successors are worth most in the mean. Moves that the time did not suffice for are not chosen,
-/// unless there was none at all.
+/// Chooses the move with the greatest mean value of its successors. Moves that the time did not suffice for are chosen
+/// only if no move was looked at.
 pub(super) fn decide(
     lookahead: &mut Lookahead,
     samples: usize,
     budget: &Budget,
     rng: &mut Rng,
-    worth: &mut dyn FnMut(&mut dyn Machine) -> f64,
+    value_of: &mut dyn FnMut(&mut dyn Machine) -> f64,
 ) -> Decision {
     let moves = lookahead.moves().to_vec();
     if let [only] = moves[..] {
@@ -29,7 +29,7 @@ pub(super) fn decide(
         }
         *value = Some(lookahead.mean(own, samples, rng, &mut |machine| {
             looked_at += 1;
-            worth(machine)
+            value_of(machine)
         }));
     }
     let chosen = random_argmax(values.iter().map(|value| value.unwrap_or(f64::NEG_INFINITY)), rng);

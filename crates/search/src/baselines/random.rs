@@ -1,10 +1,10 @@
-//! Chooses uniformly among the legal moves.
+//! A uniformly random legal move.
 
 use crate::{Decision, MoveStatistics, Searcher};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Machine, Rng, Role, State};
 
-/// Random play.
+/// Plays uniformly random legal moves.
 pub struct Random {
     machine: Box<dyn Machine>,
     role: Role,
@@ -12,7 +12,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Random {
         Random {
             machine: game.machine(),

@@ -1,8 +1,8 @@
-//! Flat UCB: random matches after the moves that look best or are least known.
+//! Flat UCB1: playouts after the moves with the greatest `mean + c · sqrt(ln N / n)`.
 //!
-//! The next move to try is the one with the greatest `mean + c · sqrt(ln N / n)`. Matches under way count as tries of
-//! their move. So that many matches at once do not all go to the move that looked best at the beginning, they are played
-//! in rounds, each half as large as all before it. The first is larger where one match takes as long as many at once.
+//! Playouts in flight count as visits. So that many playouts at once do not all go to the move that looked best at the
+//! beginning, they run in rounds, each half as large as all before it. The first is larger where one playout takes as long
+//! as many at once.
 
 use super::MOST_STEPS;
 use crate::flat::{Arm, first_round};
@@ -20,10 +20,10 @@ pub struct Ucb {
 }
 
 impl Ucb {
-    /// What `c` is unless told otherwise, for goals from 0 to 100.
+    /// Default of `c`, for goals from 0 to 100.
     pub const EXPLORATION: f64 = 40.0;
 
-    /// For a role.
+    /// Creates a searcher for a role.
     pub fn new(game: &Game, role: Role, seed: u64) -> Ucb {
         Ucb {
             playouts: FlatPlayouts::new(game, role),
@@ -34,12 +34,12 @@ impl Ucb {
         }
     }
 
-    /// With this `c`.
+    /// Sets `c`.
     pub fn with_exploration(self, exploration: f64) -> Ucb {
         Ucb { exploration, ..self }
     }
 
-    /// With random matches of at most so many steps.
+    /// Sets the maximum length of a playout.
     pub fn with_most_steps(self, most_steps: usize) -> Ucb {
         Ucb { most_steps, ..self }
     }
@@ -76,13 +76,13 @@ impl Searcher for Ucb {
     }
 }
 
-/// The arm to try next: one that never was, or else the one with the greatest upper bound.
+/// The arm to pull next: an unvisited one, or else the one with the greatest upper bound.
 fn most_promising(arms: &[Arm], exploration: f64) -> usize {
     let tries: u64 = arms.iter().map(|arm| arm.started).sum();
     let logarithm = (tries.max(1) as f64).ln();
     let bound = |arm: &Arm| match arm.started {
         0 => f64::INFINITY,
-        // A move whose first match is still under way is neither good nor bad.
+        // A move whose first playout is in flight is neither good nor bad.
         started => arm.mean().unwrap_or(50.0) + exploration * (logarithm / started as f64).sqrt(),
     };
     let mut best = (f64::NEG_INFINITY, 0);

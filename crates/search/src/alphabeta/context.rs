@@ -1,8 +1,8 @@
-//! Where a depth-first search stands: the machine, what was looked at, and what leaves are worth.
+//! What all parts of a depth-first search share: the machine, the tables, the counters, and the evaluation of leaves.
 
 use super::ordering::{Order, Ordering};
 use super::settings::{Model, Settings};
-use super::table::{Cache, Table};
+use super::transposition::{EvaluationCache, TranspositionTable};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Known};
 use ludens_engine::{Game, Machine, MoveId, Role, State};
@@ -12,14 +12,14 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// What a role does where it has a choice, from the view of the own role.
+/// How a role chooses, seen from the searching role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// It wants the most.
+    /// Maximises.
     Own,
-    /// It wants the least.
+    /// Minimises.
     Against,
-    /// It wants nothing and chooses uniformly.
+    /// Chooses uniformly at random.
     Chance,
 }
 
@@ -35,20 +35,20 @@ pub(super) struct Turn {
 pub(super) struct Frame {
     pub(super) state: State,
     pub(super) legal: Vec<Vec<MoveId>>,
-    /// The roles with a choice: the own one first, chance last.
+    /// The roles with a choice: the searching one first, chance last.
     pub(super) turns: Vec<Turn>,
     /// The joint move that is searched.
     pub(super) joint: Vec<MoveId>,
     /// The order of the moves of each of the turns.
     pub(super) orders: Vec<Order>,
-    /// Successors by the place of the move, where they are known already.
+    /// Successors by the index of the move, as far as they are known.
     pub(super) children: Vec<Option<State>>,
-    /// How the match is expected to go on behind the joint move looked at last.
+    /// Principal variation after the joint move searched last.
     pub(super) line: Vec<Vec<MoveId>>,
 }
 
-/// The parts of a search.
-pub(super) struct Stage {
+/// The context of a search.
+pub(super) struct SearchContext {
     pub(super) machine: Box<dyn Machine>,
     pub(super) settings: Settings,
     pub(super) role: Role,
@@ -57,36 +57,36 @@ pub(super) struct Stage {
     evaluator: Box<dyn Evaluator>,
     /// The least and the greatest goal of each role.
     pub(super) range: Vec<(f64, f64)>,
-    pub(super) table: Table,
-    pub(super) cache: Cache,
+    pub(super) table: TranspositionTable,
+    pub(super) cache: EvaluationCache,
     pub(super) ordering: Ordering,
     pub(super) budget: Budget,
     pub(super) frames: Vec<Frame>,
-    /// States looked at in this search.
+    /// States visited in this search.
     pub(super) nodes: u64,
-    /// States judged in this search.
+    /// States evaluated in this search.
     pub(super) judged: u64,
     pub(super) stop: Option<StopReason>,
     scratch: Vec<f64>,
     goals: Vec<u8>,
 }
 
-impl Stage {
-    pub(super) fn new(game: &Game, role: Role, settings: Settings, evaluator: Box<dyn Evaluator>) -> Stage {
+impl SearchContext {
+    pub(super) fn new(game: &Game, role: Role, settings: Settings, evaluator: Box<dyn Evaluator>) -> SearchContext {
         let roles = game.roles().len();
         let width = match settings.model {
-            Model::Opposed => 1,
+            Model::Paranoid => 1,
             Model::MaxN => roles,
         };
-        Stage {
+        SearchContext {
             machine: game.machine(),
             role,
             is_chance: game.roles().map(|role| game.is_random(role)).collect(),
             known: None,
             evaluator,
             range: goal_ranges(game),
-            table: Table::new(settings.table, width),
-            cache: Cache::new(settings.cache, width),
+            table: TranspositionTable::new(settings.table, width),
+            cache: EvaluationCache::new(settings.cache, width),
             ordering: Ordering::new(game, &settings),
             budget: Budget::default(),
             frames: Vec::new(),
@@ -103,7 +103,7 @@ impl Stage {
         self.evaluator = evaluator;
     }
 
-    /// Another search begins.
+    /// Starts another search.
     pub(super) fn begin(&mut self, budget: &Budget) {
         self.budget = budget.clone();
         self.nodes = 0;
@@ -113,20 +113,20 @@ impl Stage {
         self.ordering.next_search();
     }
 
-    /// Counts a state. The time is looked at every time: states cost far more than that.
+    /// Counts a state. Reads the clock every time: a state costs far more than that.
     pub(super) fn count(&mut self) -> Result<(), Stopped> {
         self.heed()?;
         self.nodes += 1;
         Ok(())
     }
 
-    /// Whether to go on.
+    /// Returns an error if the search has to stop.
     pub(super) fn heed(&mut self) -> Result<(), Stopped> {
         self.stop = self.stop.or_else(|| self.budget.stop(self.nodes));
         self.stop.map_or(Ok(()), |_| Err(Stopped))
     }
 
-    /// Whether the match is over where the machine stands, or the goals are known; they are then in `ends`.
+    /// Whether the machine's state is terminal or its goals are known; they are then in [`Self::end_goals`].
     pub(super) fn is_end(&mut self) -> bool {
         if self.machine.is_terminal() {
             for (role, goal) in self.goals.iter_mut().enumerate() {
@@ -140,19 +140,19 @@ impl Stage {
         }
     }
 
-    /// The goals at an end.
+    /// The goals of the last state for which [`Self::is_end`] returned `true`.
     pub(super) fn end_goals(&self) -> &[u8] {
         &self.goals
     }
 
-    /// What the state where the machine stands is judged to be worth: to the own role, or to all.
+    /// Evaluates the machine's state for the searching role, or for all roles with max-n.
     pub(super) fn judge(&mut self) -> &[f64] {
         let hash = match self.settings.cache {
             0 => 0,
             _ => self.machine.state().hash64(),
         };
         let wanted = match self.settings.model {
-            Model::Opposed => self.role.index()..self.role.index() + 1,
+            Model::Paranoid => self.role.index()..self.role.index() + 1,
             Model::MaxN => 0..self.scratch.len(),
         };
         match self.cache.get(hash) {
@@ -161,7 +161,7 @@ impl Stage {
                 self.judged += 1;
                 self.evaluator.evaluate(self.machine.state(), &mut self.scratch);
                 for (value, &(least, most)) in self.scratch.iter_mut().zip(&self.range) {
-                    // What is no number must not get into comparisons.
+                    // NaN must not get into comparisons.
                     *value = if value.is_nan() {
                         least
                     } else {
@@ -174,7 +174,7 @@ impl Stage {
         &self.scratch[wanted]
     }
 
-    /// Writes down the state where the machine stands; says whether all roles have a legal move.
+    /// Fills a frame with the machine's state; returns whether all roles have a legal move.
     pub(super) fn describe(&mut self, frame: &mut Frame) -> bool {
         frame.state.clone_from(self.machine.state());
         let roles = self.is_chance.len();
@@ -212,7 +212,7 @@ impl Stage {
         true
     }
 
-    /// The frame for a distance from the root; to be put back when done.
+    /// Takes the frame of a distance from the root, which the caller puts back.
     pub(super) fn take_frame(&mut self, ply: usize) -> Frame {
         if self.frames.len() <= ply {
             self.frames.resize_with(ply + 1, Frame::default);
@@ -220,7 +220,7 @@ impl Stage {
         std::mem::take(&mut self.frames[ply])
     }
 
-    /// Goes to the state behind the joint move of a frame.
+    /// Goes to the successor by the joint move of a frame.
     pub(super) fn step(&mut self, frame: &Frame) {
         self.machine.load(&frame.state);
         self.machine.step(&frame.joint);

@@ -1,24 +1,24 @@
-//! MaxN search: every role wants the most for itself, so states are worth one number to each role.
+//! Max-n (Luckhardt and Irani, 1986): every role maximises its own value, so a state has one value per role.
 //!
-//! Values of one role say nothing about those of another, so hardly anything can be cut off. What is known of a state is
-//! its whole value. Among moves that are equally good for who moves, the one that is worst for the own role is expected,
-//! then the one with the lesser values of the others in their order: so values do not depend on the order of moves.
+//! Values of one role say nothing about those of another, so hardly anything can be pruned, and the transposition table
+//! keeps whole vectors. Ties for the role to move go to the move that is worst for the searching role, then to lesser
+//! values of the others in their order, so values do not depend on the order of moves.
 
-use super::opposed::is_usable;
-use super::stage::{Frame, Side, Stage, Stopped, Turn};
-use super::table::{Bound, Entry, PLY};
+use super::context::{Frame, SearchContext, Side, Stopped, Turn};
+use super::paranoid::is_usable;
+use super::transposition::{Bound, Entry, PLY};
 use ludens_engine::Role;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
     pub(super) values: Vec<f64>,
-    /// Whether they depend on no judgement.
+    /// Whether they are proved: no evaluation contributes to them.
     pub(super) certain: bool,
 }
 
-impl Stage {
-    /// Searches the state where the machine stands for all roles.
+impl SearchContext {
+    /// Searches the machine's state for all roles.
     pub(super) fn visit_all(&mut self, ply: usize, depth: i32) -> Result<Values, Stopped> {
         self.count()?;
         if self.is_end() {
@@ -59,7 +59,7 @@ impl Stage {
         }
     }
 
-    /// The match ends where somebody cannot move, with the goals that hold.
+    /// The game ends where some role has no legal move, with the goals that hold.
     fn stuck_values(&mut self) -> Values {
         let scores = (0..self.range.len()).map(|role| f64::from(self.machine.score(Role(role as u8))));
         Values {
@@ -68,7 +68,7 @@ impl Stage {
         }
     }
 
-    /// Chooses for the role whose turn it is, and for those behind it.
+    /// Chooses for the role of a turn and for those after it.
     pub(super) fn choose_for_all(
         &mut self,
         frame: &mut Frame,
@@ -131,7 +131,7 @@ impl Stage {
         })
     }
 
-    /// Whether a role that chooses is expected to prefer one to the other.
+    /// Whether a role prefers one vector to the other.
     fn is_preferred(&self, role: Role, one: &[f64], other: &[f64]) -> bool {
         let (mover, own) = (role.index(), self.role.index());
         let by_mover = one[mover].total_cmp(&other[mover]);
@@ -143,7 +143,7 @@ impl Stage {
         by_mover.then(by_own).then_with(by_all).is_gt()
     }
 
-    /// Whether nothing can be preferred: the most for who chooses, the least for all others.
+    /// Whether no vector can be preferred: the most for the role to choose, the least for all others.
     fn is_unbeatable(&self, role: Role, values: &[f64]) -> bool {
         let ranges = self.range.iter().zip(values).enumerate();
         ranges
@@ -168,7 +168,7 @@ impl Stage {
         }
     }
 
-    /// Follows moves that change the judgement of who moves much; it may also leave it at the judgement.
+    /// Quiescence search: follows moves that change the evaluation of the role to move much. It may also stand pat.
     fn calm_values(&mut self, ply: usize, threshold: f64, steps: u32) -> Result<Values, Stopped> {
         let here = self.judged_values();
         let mut frame = self.take_frame(ply);

@@ -1,39 +1,39 @@
-//! What is remembered of states: the transposition table, and a cache of judgements.
+//! The transposition table and the cache of evaluations.
 //!
-//! Both have a fixed size. The table has two slots for each hash, after the replacement scheme known as two-deep: the
-//! first keeps what took the deepest search, the second what came last. Memory is taken as it is used.
+//! Both have a fixed size. The table has two slots per hash (replacement scheme two-deep): the first keeps the deepest
+//! search, the second the latest. Memory is committed as it is used.
 
 /// Steps of depth are divided, so that a move can cost part of one.
 pub(super) const PLY: i32 = 100;
 
-/// What a value says about the true one.
+/// How a value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// It is the value.
+    /// Equal.
     Exact,
-    /// It is at least so much.
+    /// Lower bound.
     Lower,
-    /// It is at most so much.
+    /// Upper bound.
     Upper,
 }
 
-/// What is known of a state.
+/// An entry for a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) depth: i32,
     pub(super) bound: Bound,
-    /// Whether it depends on no judgement: no deeper search can change it.
+    /// Whether the value is proved: no deeper search can change it.
     pub(super) certain: bool,
-    /// The place of the move to try first among the legal ones.
+    /// Index of the move to try first.
     pub(super) place: Option<u32>,
 }
 
-/// What is in a slot.
+/// A slot.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: u64,
     depth: i32,
-    /// One more than the place of the move; 0 if there is none.
+    /// Index of the move plus one; 0 if there is none.
     place: u16,
     /// 0 if the slot is empty.
     flags: u8,
@@ -65,7 +65,7 @@ const LOWER: u8 = 4;
 const UPPER: u8 = 8;
 
 /// The transposition table.
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     slots: Vec<[u64; 2]>,
     /// One value for each role that values are kept of, for each slot.
     values: Vec<f64>,
@@ -73,13 +73,13 @@ pub(super) struct Table {
     age: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// With at most so many bytes, for states with so many values each.
-    pub(super) fn new(bytes: usize, width: usize) -> Table {
+    pub(super) fn new(bytes: usize, width: usize) -> TranspositionTable {
         let slots = power_of_two(bytes / (size_of::<[u64; 2]>() + size_of::<f64>() * width));
         // A single slot is no pair.
         let slots = if slots < 2 { 0 } else { slots };
-        Table {
+        TranspositionTable {
             slots: vec![[0; 2]; slots],
             values: vec![0.0; slots * width],
             width,
@@ -87,12 +87,12 @@ impl Table {
         }
     }
 
-    /// Another search begins: what was found before gives way to what is found now.
+    /// Starts another search, whose entries replace earlier ones.
     pub(super) fn next_search(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// What is known of a state.
+    /// An entry for a state.
     pub(super) fn get(&self, hash: u64) -> Option<(Entry, &[f64])> {
         let place = self.place(hash)?;
         let is_it = |slot: Slot| slot.key == hash && slot.flags & USED != 0;
@@ -111,7 +111,7 @@ impl Table {
         Some((entry, &self.values[found * self.width..(found + 1) * self.width]))
     }
 
-    /// Remembers a state.
+    /// Stores an entry.
     pub(super) fn put(&mut self, hash: u64, entry: Entry, values: &[f64]) {
         let Some(place) = self.place(hash) else {
             return;
@@ -157,7 +157,7 @@ impl Table {
         self.slots.len() * size_of::<[u64; 2]>() + self.values.len() * size_of::<f64>()
     }
 
-    /// Where the slots of a hash begin; nothing if there are none at all.
+    /// Index of the slots of a hash; `None` if the table is empty.
     fn place(&self, hash: u64) -> Option<usize> {
         let pairs = self.slots.len() / 2;
         (pairs > 0).then(|| (hash as usize & (pairs - 1)) * 2)
@@ -170,31 +170,31 @@ impl Table {
     }
 }
 
-/// Judgements of states. A newer one takes the place of an older one.
-pub(super) struct Cache {
+/// Evaluations of states. A newer one replaces an older one.
+pub(super) struct EvaluationCache {
     keys: Vec<u64>,
     values: Vec<f64>,
     width: usize,
 }
 
-impl Cache {
+impl EvaluationCache {
     /// With at most so many bytes, for states with so many values each.
-    pub(super) fn new(bytes: usize, width: usize) -> Cache {
+    pub(super) fn new(bytes: usize, width: usize) -> EvaluationCache {
         let slots = power_of_two(bytes / (size_of::<u64>() + size_of::<f64>() * width));
-        Cache {
+        EvaluationCache {
             keys: vec![0; slots],
             values: vec![0.0; slots * width],
             width,
         }
     }
 
-    /// The judgement of a state.
+    /// The evaluation of a state.
     pub(super) fn get(&self, hash: u64) -> Option<&[f64]> {
         let place = self.place(hash)?;
         (self.keys[place] == hash).then(|| &self.values[place * self.width..(place + 1) * self.width])
     }
 
-    /// Remembers a judgement.
+    /// Stores an evaluation.
     pub(super) fn put(&mut self, hash: u64, values: &[f64]) {
         if let Some(place) = self.place(hash) {
             self.keys[place] = hash;
@@ -207,7 +207,7 @@ impl Cache {
         self.keys.len() * size_of::<u64>() + self.values.len() * size_of::<f64>()
     }
 
-    /// 0 marks what is empty, so a state with that hash is never kept.
+    /// 0 marks an empty slot, so a state with that hash is never stored.
     fn place(&self, hash: u64) -> Option<usize> {
         (hash != 0 && !self.keys.is_empty()).then(|| hash as usize & (self.keys.len() - 1))
     }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_deepest_and_the_last_are_kept() {
-        let mut table = Table::new(2 * 24, 1);
+        let mut table = TranspositionTable::new(2 * 24, 1);
         assert_eq!(table.bytes(), 48);
         table.put(1, entry(3), &[1.0]);
         table.put(2, entry(1), &[2.0]);
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_state_is_in_one_slot() {
-        let mut table = Table::new(2 * 24, 1);
+        let mut table = TranspositionTable::new(2 * 24, 1);
         table.put(1, entry(3), &[1.0]);
         table.put(2, entry(1), &[2.0]);
         table.put(2, entry(4), &[2.5]);
@@ -281,17 +281,17 @@ mod tests {
 
     #[test]
     fn without_memory_nothing_is_kept() {
-        let mut table = Table::new(30, 1);
+        let mut table = TranspositionTable::new(30, 1);
         table.put(1, entry(3), &[1.0]);
         assert_eq!((table.get(1), table.bytes()), (None, 0));
-        let mut cache = Cache::new(0, 2);
+        let mut cache = EvaluationCache::new(0, 2);
         cache.put(1, &[1.0, 2.0]);
         assert_eq!((cache.get(1), cache.bytes()), (None, 0));
     }
 
     #[test]
     fn judgements_are_found_again() {
-        let mut cache = Cache::new(4 * 24, 2);
+        let mut cache = EvaluationCache::new(4 * 24, 2);
         assert_eq!(cache.bytes(), 4 * 24);
         cache.put(5, &[1.0, 2.0]);
         assert_eq!(cache.get(5), Some(&[1.0, 2.0][..]));

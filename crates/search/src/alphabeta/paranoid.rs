@@ -1,23 +1,24 @@
-//! Alpha-beta search of one number: what the own role gets if all others are against it.
+//! Alpha-beta over the value of the searching role, with all others against it (the paranoid assumption). In two-player
+//! constant-sum games it is exact.
 //!
-//! Values and windows are those of the own role everywhere. Where somebody else chooses, signs are turned for the time
-//! of the choice, so that whoever chooses wants the most. Roles that choose at the same time are taken to choose one after
-//! the other, the own role first, within one step of depth. Chance is the mean.
+//! Values and windows are those of the searching role. Where another role chooses, signs are flipped, so that the role to
+//! choose always maximises. Roles that choose at the same time are taken to choose in sequence, the searching role first,
+//! within one step of depth. Chance nodes are means.
 
+use super::context::{Frame, SearchContext, Side, Stopped, Turn};
 use super::settings::{MultiCut, Settings};
-use super::stage::{Frame, Side, Stage, Stopped, Turn};
-use super::table::{Bound, Entry, PLY};
+use super::transposition::{Bound, Entry, PLY};
 use ludens_engine::{MoveId, Role};
 
 /// What a search found: a value, which is a bound if it lies outside the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) value: f64,
-    /// Whether it depends on no judgement.
+    /// Whether it is proved: no evaluation contributes to it.
     pub(super) certain: bool,
 }
 
-/// Between which values it matters where the true one lies.
+/// The window of values that matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Window {
     pub(super) alpha: f64,
@@ -30,7 +31,7 @@ impl Window {
         beta: f64::INFINITY,
     };
 
-    /// Only asks whether a value is greater.
+    /// The null window just above a value.
     pub(super) fn above(value: f64) -> Window {
         Window {
             alpha: value,
@@ -43,7 +44,7 @@ impl Window {
         self.alpha.next_up() >= self.beta
     }
 
-    /// The same for who wants what this side wants.
+    /// The window as a side sees it.
     fn of(self, side: Side) -> Window {
         match side {
             Side::Against => Window {
@@ -56,7 +57,7 @@ impl Window {
 }
 
 impl Side {
-    /// A value of the own role as this side sees it, and back.
+    /// A value of the searching role as this side sees it, and back.
     fn sees(self, value: f64) -> f64 {
         match self {
             Side::Against => -value,
@@ -65,20 +66,20 @@ impl Side {
     }
 }
 
-/// What is expected of a state before it is searched.
+/// The expected type of a node (Knuth and Moore, 1975).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Its value.
+    /// PV node: its exact value matters.
     Value,
-    /// That some move leads to a cut-off.
+    /// Cut node: some move causes a cut-off.
     Cut,
-    /// That no move does.
+    /// All node: no move does.
     All,
 }
 
 impl Expected {
-    /// What is expected behind a move.
-    fn behind(self, is_first: bool) -> Expected {
+    /// The expected type of the successor by a move.
+    fn after(self, is_first: bool) -> Expected {
         match self {
             Expected::Value if is_first => Expected::Value,
             Expected::Value | Expected::All => Expected::Cut,
@@ -87,18 +88,18 @@ impl Expected {
     }
 }
 
-/// A search of the state where the machine stands.
+/// A search of the machine's state.
 #[derive(Clone, Copy)]
 pub(super) struct Task {
-    /// The distance from the root.
+    /// Distance from the root.
     pub(super) ply: usize,
     pub(super) depth: i32,
     pub(super) window: Window,
     pub(super) expected: Expected,
 }
 
-impl Stage {
-    /// Searches the state where the machine stands.
+impl SearchContext {
+    /// Searches the machine's state.
     pub(super) fn visit(&mut self, task: Task) -> Result<Found, Stopped> {
         self.count()?;
         if self.is_end() {
@@ -152,7 +153,7 @@ impl Stage {
         self.table.put(hash, entry, &[found.value]);
     }
 
-    /// The value of an end.
+    /// The value of a terminal state.
     fn end(&self) -> Found {
         Found {
             value: f64::from(self.end_goals()[self.role.index()]),
@@ -160,7 +161,7 @@ impl Stage {
         }
     }
 
-    /// The value of a state in which somebody cannot move: the match ends there with the goals that hold.
+    /// The value of a state in which some role has no legal move: the game ends there with the goals that hold.
     fn stuck(&mut self) -> Found {
         Found {
             value: f64::from(self.machine.score(self.role)),
@@ -168,8 +169,8 @@ impl Stage {
         }
     }
 
-    /// Chooses for the role whose turn it is, and for those behind it. Also gives the place of the best move if it is
-    /// the first turn of a state.
+    /// Chooses for the role of a turn and for those after it. Also returns the index of the best move at the first turn of
+    /// a state.
     pub(super) fn choose(
         &mut self,
         frame: &mut Frame,
@@ -237,7 +238,7 @@ impl Stage {
             }
             choice.window.alpha = choice.window.alpha.max(best);
             let is_cut = self.settings.cut && best >= choice.window.beta;
-            // Nothing is better than the best there is.
+            // No value is greater than the greatest goal.
             let is_top = self.settings.cut && found.certain && value >= top;
             if is_cut || is_top {
                 self.reward(choice, legal, places, number);
@@ -259,11 +260,11 @@ impl Stage {
             value: side.sees(best),
             certain: all_certain,
         };
-        // Where no move was good enough, all are only known to be no better than something.
+        // If no move raised alpha, only upper bounds are known.
         Ok((found, best_place.filter(|_| best > lowest).map(|(_, place)| place)))
     }
 
-    /// Searches a move: whether it is better than what is known, and if so its value.
+    /// Searches a move, with a null window first where that is enabled.
     fn try_move(&mut self, frame: &mut Frame, choice: &Choice, place: u32, is_first: bool) -> Result<Found, Stopped> {
         let Choice { role, side, task, .. } = *choice;
         let window = if self.settings.cut { choice.window } else { Window::OPEN };
@@ -275,24 +276,24 @@ impl Stage {
             ),
             None => (PLY, PLY),
         };
-        let expected = task.expected.behind(is_first);
+        let expected = task.expected.after(is_first);
         let asks_first = self.settings.principal && self.settings.cut && !is_first && !window.is_null();
         let first = if asks_first {
             Window::above(window.alpha)
         } else {
             window
         };
-        let found = self.behind(frame, choice, place, first, expected, cost)?;
+        let found = self.after(frame, choice, place, first, expected, cost)?;
         let value = side.sees(found.value);
         let is_good = value > window.alpha;
         if is_good && (cost > least || asks_first && value < window.beta) {
-            return self.behind(frame, choice, place, window, Expected::Value, least);
+            return self.after(frame, choice, place, window, Expected::Value, least);
         }
         Ok(found)
     }
 
-    /// Searches what is behind the move that was put into the joint move.
-    fn behind(
+    /// Searches on after a move was put into the joint move.
+    fn after(
         &mut self,
         frame: &mut Frame,
         choice: &Choice,
@@ -316,13 +317,13 @@ impl Stage {
         self.choose(frame, choice.turn + 1, task, None).map(|(found, _)| found)
     }
 
-    /// Makes the joint move and searches the state behind it.
+    /// Makes the joint move and searches the successor.
     fn follow(&mut self, frame: &mut Frame, task: Task, cost: i32) -> Result<Found, Stopped> {
         self.step(frame);
         self.enter(frame, task, cost)
     }
 
-    /// Searches the successor where the machine stands.
+    /// Searches the successor, which is the machine's state.
     fn enter(&mut self, frame: &mut Frame, task: Task, cost: i32) -> Result<Found, Stopped> {
         let below = Task {
             ply: task.ply + 1,
@@ -343,11 +344,11 @@ impl Stage {
         Ok(found)
     }
 
-    /// What follows if chance chooses.
+    /// The mean over the moves of chance.
     fn mean(&mut self, frame: &mut Frame, turn: usize, role: Role, task: Task) -> Result<Found, Stopped> {
         let moves = std::mem::take(&mut frame.legal[role.index()]);
         let task = Task {
-            // Cutting the mean short would need bounds for all that is left; only whole values are asked for.
+            // A cut-off needs bounds for all moves that are left; so every move is searched with an open window.
             window: Window::OPEN,
             expected: Expected::Value,
             ..task
@@ -377,7 +378,7 @@ impl Stage {
         }
     }
 
-    /// A move was good: it is tried earlier from now on.
+    /// Notes a good move, so that it is tried earlier.
     fn reward(&mut self, choice: &Choice, legal: &[MoveId], places: &[u32], number: usize) {
         let made = legal[places[number] as usize];
         let before = places[..number].iter().map(|&place| legal[place as usize]);
@@ -388,13 +389,13 @@ impl Stage {
         }
     }
 
-    /// A cut-off by a successor that the table knows enough of, before any is searched.
+    /// Enhanced transposition cut-off: a successor in the table may refute the state before any is searched.
     fn enhanced_cut(&mut self, frame: &mut Frame, task: Task) -> Result<Option<Found>, Stopped> {
         let &[Turn { role, side }] = &frame.turns[..] else {
             return Ok(None);
         };
         let is_wanted = self.settings.enhanced && self.settings.cut && self.settings.table > 0;
-        // With costs that differ, depths cannot be compared before the moves are.
+        // Where moves differ in cost, the depth of a successor is not known yet.
         if !is_wanted || side == Side::Chance || task.depth <= 2 * PLY || self.settings.likelihood.is_some() {
             return Ok(None);
         }
@@ -421,8 +422,7 @@ impl Stage {
         Ok(None)
     }
 
-    /// Gives the state up if several shallow searches say that it will be cut off anyway; else moves those that said so
-    /// to the front.
+    /// Multi-cut: prunes the state if several shallow searches cut off; otherwise moves those moves to the front.
     fn multi_cut(
         &mut self,
         frame: &mut Frame,
@@ -448,8 +448,8 @@ impl Stage {
             let place = places[number];
             frame.joint[choice.role.index()] = legal[place as usize];
             let cost = PLY * (1 + reduction as i32);
-            let expected = task.expected.behind(false);
-            let found = self.behind(frame, choice, place, choice.window, expected, cost)?;
+            let expected = task.expected.after(false);
+            let found = self.after(frame, choice, place, choice.window, expected, cost)?;
             let value = choice.side.sees(found.value);
             if value < choice.window.beta {
                 continue;
@@ -469,7 +469,7 @@ impl Stage {
         Ok(None)
     }
 
-    /// What a state at the end of the depth is worth.
+    /// The value of a state at the maximum depth.
     fn leaf(&mut self, task: Task) -> Result<Found, Stopped> {
         match self.settings.quiescence {
             Some(quiescence) => self.calm(task, quiescence.threshold, quiescence.steps),
@@ -484,7 +484,7 @@ impl Stage {
         }
     }
 
-    /// Follows moves that change the judgement much; whoever chooses may also leave it at the judgement.
+    /// Quiescence search: follows moves that change the evaluation much. The role to choose may also stand pat.
     fn calm(&mut self, task: Task, threshold: f64, steps: u32) -> Result<Found, Stopped> {
         let here = self.judgement();
         let mut frame = self.take_frame(task.ply);
@@ -551,15 +551,15 @@ struct Choice {
     /// Which of the turns of the state it is.
     turn: usize,
     task: Task,
-    /// As the side sees it; its lower end rises while moves are searched.
+    /// As the side sees it; alpha rises while moves are searched.
     window: Window,
-    /// Whether nobody else chooses at the same time.
+    /// Whether no other role chooses at the same time.
     alone: bool,
 }
 
-/// Whether what is known of a state answers a search of this depth.
+/// Whether an entry of the table answers a search of this depth.
 pub(super) fn is_usable(entry: &Entry, depth: i32, settings: &Settings) -> bool {
-    // What is certain at some depth is the same at every greater one.
+    // A proved value is the same at every depth.
     entry.depth == depth
         || entry.certain && entry.depth <= depth
         || settings.deeper && (entry.certain || entry.depth >= depth)
