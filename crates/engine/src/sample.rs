@@ -166,7 +166,10 @@ mod tests {
         (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= (next won) (does b y))
         (<= terminal (true (step 3))) (goal a 50) (<= (goal b 100) (true won)) (<= (goal b 0) (not (true won)))";
 
-    fn sample(rules: &str, extent: Extent, budget: &Budget) -> Vec<(usize, usize, usize, Vec<u8>, Option<End>)> {
+    /// Playout, depth, roles with a choice, scores and end of a visited state.
+    type Seen = (usize, usize, usize, Vec<u8>, Option<End>);
+
+    fn sample(rules: &str, extent: Extent, budget: &Budget) -> Vec<Seen> {
         let game = Game::read(Source::new("test", rules)).unwrap();
         let mut play = RandomPlay::new(&game, extent, budget);
         let mut seen = Vec::new();

@@ -53,8 +53,11 @@ fn stages_read_as_recorded() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// The facts of all states that random play meets, as texts.
-fn walk(game: &Game, seed: u64) -> Vec<(Vec<String>, Vec<Vec<String>>, Vec<Vec<u8>>)> {
+/// A visited state as texts: its fluents, the legal moves of each role, and the goal values of each role.
+type Visited = (Vec<String>, Vec<Vec<String>>, Vec<Vec<u8>>);
+
+/// All states that one playout visits.
+fn walk(game: &Game, seed: u64) -> Vec<Visited> {
     let mut rng = Rng::with_seed(seed);
     let mut machine = game.machine();
     let mut joint = Vec::new();

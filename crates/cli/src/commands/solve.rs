@@ -76,7 +76,6 @@ enum OrderName {
 
 impl Arguments {
     fn options(&self) -> Options {
-        let default = Options::default();
         Options {
             method: match self.method {
                 MethodName::Auto => Method::Auto,
@@ -88,8 +87,7 @@ impl Arguments {
                 OrderName::Difference => Order::Difference,
             },
             reachable_only: self.reachable_only,
-            threads: self.threads.map_or(default.threads, usize::from),
-            ..default
+            threads: self.threads.map_or(Options::default().threads, usize::from),
         }
     }
 }

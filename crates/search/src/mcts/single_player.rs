@@ -142,7 +142,7 @@ pub(super) struct BestResult<'a> {
 impl<'a> Enhancement<'a> for BestResult<'a> {
     fn at(at: &ChoicePoint<'a>, rules: &RuleContext<'a>) -> Option<BestResult<'a>> {
         let best = &at.node.data.as_ref()?.best.0;
-        (!best.is_empty()).then(|| BestResult {
+        (!best.is_empty()).then_some(BestResult {
             share: rules.settings.single_player.best_share,
             best,
         })
