@@ -179,13 +179,13 @@ impl GameFacts {
         }
     }
 
-    /// Returns what is known of a game so far; at first, what the rules say by their form.
+    /// Returns the facts of a game found so far. Before any proof these are the syntactic facts of the rules.
     pub fn known(game: &Game) -> Arc<GameFacts> {
         game.kept().unwrap_or_else(|| game.keep(GameFacts::of_rules(game)))
     }
 
-    /// Returns what is known of a game after a look at the first states of one playout, to see whether players choose at
-    /// the same time. It takes some milliseconds, once a game.
+    /// Returns the facts of a game after sampling the first states of one playout, which shows simultaneous moves. Takes
+    /// some milliseconds, once per game.
     pub fn glance(game: &Game) -> Arc<GameFacts> {
         let known = GameFacts::known(game);
         if known.simultaneous.verdict != Verdict::Unknown || game.kept::<Glanced>().is_some() {

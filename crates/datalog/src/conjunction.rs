@@ -21,7 +21,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Creates an empty table of so many columns.
+    /// Creates an empty table with the given number of columns.
     pub fn new(width: usize) -> Facts {
         Facts {
             width,

@@ -151,7 +151,7 @@ impl Export {
         }
     }
 
-    /// The errors on the way to the state after so many moves.
+    /// Returns the errors of the step that leads to the state with this number of moves.
     fn errors_after(&mut self, moves: usize) -> &mut Vec<String> {
         let errors = &mut self.current.errors;
         while errors.len() <= moves {

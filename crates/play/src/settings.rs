@@ -170,7 +170,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// Prints the settings that differ from their defaults, in parentheses; nothing if none does.
+/// Prints the settings that differ from their defaults, in parentheses; an empty text if all are defaults.
 pub(crate) fn differences(settings: &[Setting], defaults: &[Setting]) -> String {
     let changed = settings
         .iter()

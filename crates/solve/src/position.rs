@@ -15,7 +15,7 @@ pub struct Position {
     pub is_exact: bool,
     /// Whether the match is over.
     pub is_terminal: bool,
-    /// The role that chooses; nothing if none does or several do.
+    /// The role that chooses; `None` if no role or several choose.
     pub chooser: Option<Role>,
     /// All joint moves.
     pub moves: Vec<JointValue>,

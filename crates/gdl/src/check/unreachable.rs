@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
 
-/// Beyond so many terms of one shape (or so many diagnostics) comparing them one by one is not worth the time.
+/// Maximum number of terms of one shape, and of diagnostics, that are compared pair by pair; larger sets are skipped.
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {

@@ -37,7 +37,7 @@ impl Constants {
         }
     }
 
-    /// Drops what is known of propositions, for a program in which they have other numbers.
+    /// Clears the values of propositions, for a program in which they are numbered differently.
     pub(crate) fn forget_propositions(&mut self) {
         self.propositions.clear();
     }

@@ -27,7 +27,7 @@ pub(crate) struct Coding {
 pub(crate) struct Digit {
     pub(crate) word: usize,
     pub(crate) stride: u64,
-    /// The fluent that holds for each value; nothing if none does.
+    /// The fluent that holds for each value; `None` if none does.
     pub(crate) fluents: Vec<Option<Fluent>>,
 }
 

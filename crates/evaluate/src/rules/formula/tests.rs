@@ -3,8 +3,8 @@
 use super::*;
 use ludens_engine::{Game, Machine, Rng, State, playout};
 
-/// Returns what is known of the outputs of a graph, by what is known of the atoms: the logic of Kleene, which the
-/// minimum norm is with 0 for false, 1 for true and a half for unknown.
+/// Evaluates the outputs of a graph in Kleene's three-valued logic: the minimum norm with 0 for false, 1 for true and
+/// one half for unknown.
 pub(crate) fn truths(graph: &Graph, known: impl Fn(Atom) -> Option<bool>) -> Vec<Option<bool>> {
     let mut lanes = LaneDegrees::<1>::default();
     let outputs = graph.outputs.len();
