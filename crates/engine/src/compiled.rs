@@ -7,12 +7,13 @@
 
 use crate::goals::SeveralGoals;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
-use crate::state::State;
-use crate::vocabulary::Vocabulary;
+use crate::state::{RoleMap, State};
+use crate::vocabulary::{Named, Vocabulary};
 use ludens_datalog::{Limits, Meter};
-use ludens_gdl::keyword;
+use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::{NormalRule, NormalRules};
-use ludens_ground::network::Network;
+use ludens_gdl::{Symbols, keyword};
+use ludens_ground::network::{Lit, Network};
 use ludens_ground::simplify::{Passes, simplify};
 use ludens_ground::{GroundError, ground_within};
 use outside::{Outside, Reference};
@@ -81,10 +82,12 @@ impl Compiled {
         for goals in network.goals.values_mut() {
             several_goals.sort(goals, |&(value, _)| value);
         }
+        let percepts = sort_percepts(&mut network, &rules.symbols);
         let network = Arc::new(network);
         let vocabulary = Arc::new(Vocabulary::of_names(
             rules.symbols.clone(),
             &program.names,
+            &percepts,
             limits.memory,
         ));
         let initial = State::new(program.initial.iter().copied());
@@ -112,10 +115,27 @@ impl Compiled {
         })
     }
 
-    /// The numbering of fluents and moves.
+    /// The numbering of fluents, moves and percepts.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.parts.vocabulary
     }
+}
+
+/// Sorts the percepts of each role by their texts, and returns their names in this order, which numbers them.
+fn sort_percepts(network: &mut Network, symbols: &Symbols) -> RoleMap<Vec<Arc<Named>>> {
+    let lists = network.percepts.values_mut().map(|percepts| {
+        let mut named: Vec<(Arc<Named>, Lit)> = std::mem::take(percepts)
+            .into_iter()
+            .map(|(term, lit)| {
+                let text = canonical_term(&term, symbols);
+                (Arc::new(Named { term, text }), lit)
+            })
+            .collect();
+        named.sort_unstable_by(|(one, _), (other, _)| one.text.cmp(&other.text));
+        *percepts = named.iter().map(|(name, lit)| (name.term.clone(), *lit)).collect();
+        named.into_iter().map(|(name, _)| name).collect()
+    });
+    lists.collect()
 }
 
 impl Engine for Compiled {

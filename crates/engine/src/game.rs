@@ -4,7 +4,7 @@ use crate::compiled::{Compiled, Stepping};
 use crate::goals::SeveralGoals;
 use crate::interpret::{InterpretError, Interpreter};
 use crate::machine::{Engine, Machine};
-use crate::state::{Fluent, MoveId, Role, State};
+use crate::state::{Fluent, MoveId, PerceptId, Role, State};
 use crate::vocabulary::Vocabulary;
 use ludens_datalog::Limits;
 use ludens_gdl::normal::{NormalRules, Term};
@@ -214,7 +214,7 @@ impl Game {
         &self.rules
     }
 
-    /// The names of fluents and moves.
+    /// The names of fluents, moves and percepts.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
@@ -288,6 +288,35 @@ impl Game {
     pub fn parse_move(&self, role: Role, text: &str) -> Option<MoveId> {
         let term = parse_ground_term(text, self.vocabulary.symbols())?;
         Some(self.vocabulary.move_id(role, &term))
+    }
+
+    /// A percept in canonical KIF.
+    pub fn percept_text(&self, role: Role, percept: PerceptId) -> String {
+        self.vocabulary.percept_name(role, percept).text.clone()
+    }
+
+    /// Percepts in canonical KIF, in bytewise order.
+    pub fn percept_texts(&self, role: Role, percepts: &[PerceptId]) -> Vec<String> {
+        let mut texts: Vec<String> = percepts.iter().map(|&id| self.percept_text(role, id)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// The percept of a role that a text means, whatever its spacing and case; `None` if it uses names that the rules do
+    /// not have, so that nobody ever perceives it.
+    pub fn parse_percept(&self, role: Role, text: &str) -> Option<PerceptId> {
+        let term = parse_ground_term(text, self.vocabulary.symbols())?;
+        Some(self.vocabulary.percept(role, &term))
+    }
+
+    /// The percepts of a role that texts mean, as a set in the order of their numbers; `None` if one of them can never be
+    /// perceived.
+    pub fn parse_percepts(&self, role: Role, texts: &[String]) -> Option<Vec<PerceptId>> {
+        let percepts: Option<Vec<PerceptId>> = texts.iter().map(|text| self.parse_percept(role, text)).collect();
+        let mut percepts = percepts?;
+        percepts.sort_unstable();
+        percepts.dedup();
+        Some(percepts)
     }
 
     /// The fluent that a text means, whatever its spacing and case. It need not hold anywhere.

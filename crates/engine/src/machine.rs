@@ -7,7 +7,7 @@ use crate::Rng;
 use crate::cost::StepCost;
 use crate::lanes::Lanes;
 use crate::playout::{Choice, Playout, play_tagged};
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
 use ludens_ground::simplify::Sizes;
@@ -78,6 +78,16 @@ pub trait Successors: Send {
     /// the end, in order, with the number of the question. Cheaper than [`Successors::expand`] where states are met
     /// again and again; questions about the same state, lent again and again, are best asked one after the other.
     fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64]));
+
+    /// Tells `answer` what follows each joint move, as [`Successors::expand`] does, and what every role perceives of the
+    /// step (GDL-II), each role's percepts in the order of their numbers. With `wanted`, only of the steps in which this
+    /// role perceives exactly these percepts, given in the same order; the others cost no read-out.
+    fn perceive(
+        &mut self,
+        questions: &[(&State, &[MoveId])],
+        wanted: Option<(Role, &[PerceptId])>,
+        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+    );
 
     /// Why answers cannot be trusted any more: some limit was hit while deriving them.
     fn fault(&self) -> Option<&str> {
@@ -258,6 +268,26 @@ impl Successors for OneByOne {
         }
     }
 
+    fn perceive(
+        &mut self,
+        questions: &[(&State, &[MoveId])],
+        wanted: Option<(Role, &[PerceptId])>,
+        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+    ) {
+        let mut successor = Successor::empty(self.0.role_count());
+        for (number, (state, joint)) in questions.iter().enumerate() {
+            self.0.load(state);
+            if wanted.is_some_and(|(role, wanted)| self.0.percepts(role, joint) != wanted) {
+                continue;
+            }
+            let roles = Role::first(self.0.role_count());
+            let percepts = roles.map(|role| self.0.percepts(role, joint)).collect();
+            self.0.step(joint);
+            self.describe(&mut successor);
+            answer(number, &successor, &percepts);
+        }
+    }
+
     fn fault(&self) -> Option<&str> {
         self.0.fault()
     }
@@ -289,8 +319,8 @@ pub trait Machine: Send {
     /// is legal nowhere may have no effect.
     fn step(&mut self, joint: &[MoveId]);
 
-    /// What a role would perceive if this joint move were made here (GDL-II), as canonical terms in order.
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String>;
+    /// What a role would perceive if this joint move were made here (GDL-II), in the order of the numbers.
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId>;
 
     /// Why answers of this machine cannot be trusted any more: some limit was hit while deriving them.
     fn fault(&self) -> Option<&str>;

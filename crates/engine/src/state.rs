@@ -1,9 +1,9 @@
-//! Roles, moves and states as small values.
+//! Roles, moves, percepts and states as small values.
 //!
 //! Numbers belong to the [`Game`](crate::Game), not to an engine: every engine of a game gives the same number to the
 //! same fluent or move, so states and moves can be handed from one to another.
 
-pub use ludens_ground::{Fluent, MoveId, Role, RoleMap};
+pub use ludens_ground::{Fluent, MoveId, PerceptId, Role, RoleMap};
 
 /// The fluents that hold, as a set of bits. Trailing empty words are never stored, so equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ impl State {
 const HASH_START: u64 = 0x243f_6a88_85a3_08d3;
 
 /// Spreads every bit over the whole word: shifts and multiplications by odd numbers, all of which can be undone.
-fn mixed(mut bits: u64) -> u64 {
+pub(crate) fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 29).wrapping_mul(0xa409_3822_299f_31d1);
     bits ^ bits >> 32

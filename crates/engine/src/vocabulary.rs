@@ -1,10 +1,10 @@
-//! The numbering of fluents and moves of a game.
+//! The numbering of fluents, moves and percepts of a game.
 //!
 //! A compiled game starts with the numbering of its ground program, in which everything that play can meet has a number.
 //! The interpreter continues the numbering that it is given, or an empty one, and hands out numbers on first sight. All
 //! machines of a game share the numbering, so that their states agree.
 
-use crate::state::{Fluent, MoveId, Role, RoleMap};
+use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use ludens_datalog::{Charge, LimitHit};
@@ -22,6 +22,7 @@ pub struct Vocabulary {
     roles: RoleMap<Symbol>,
     fluents: RwLock<Numbering>,
     moves: RoleMap<RwLock<Numbering>>,
+    percepts: RoleMap<RwLock<Numbering>>,
     /// The memory that names were given on first sight, and how much that may be.
     charge: Mutex<Charge>,
     most_bytes: usize,
@@ -79,15 +80,22 @@ impl Vocabulary {
             charge: Mutex::default(),
             most_bytes: memory,
             moves: roles.values().map(|_| RwLock::default()).collect(),
+            percepts: roles.values().map(|_| RwLock::default()).collect(),
             fluents: RwLock::default(),
             symbols,
             roles,
         }
     }
 
-    /// The numbering of a ground program.
-    pub(crate) fn of_names(symbols: Symbols, names: &Names, memory: usize) -> Vocabulary {
+    /// The numbering of a ground program, with percepts numbered as they are listed.
+    pub(crate) fn of_names(
+        symbols: Symbols,
+        names: &Names,
+        percepts: &RoleMap<Vec<Arc<Named>>>,
+        memory: usize,
+    ) -> Vocabulary {
         Vocabulary {
+            percepts: percepts.values().map(|percepts| Numbering::of(percepts)).collect(),
             fluents: Numbering::of(&names.fluents),
             moves: names.moves.values().map(|moves| Numbering::of(moves)).collect(),
             ..Vocabulary::new(symbols, names.roles.clone(), memory)
@@ -121,6 +129,11 @@ impl Vocabulary {
         MoveId(self.number(&self.moves[role], term))
     }
 
+    /// The number of a role's percept, a new one if it was never seen.
+    pub fn percept(&self, role: Role, term: &Term) -> PerceptId {
+        PerceptId(self.number(&self.percepts[role], term))
+    }
+
     /// A fluent's term and text.
     pub fn fluent_name(&self, fluent: Fluent) -> Arc<Named> {
         Vocabulary::entry(&self.fluents, fluent.0)
@@ -131,6 +144,11 @@ impl Vocabulary {
         Vocabulary::entry(&self.moves[role], move_id.0)
     }
 
+    /// A percept's term and text.
+    pub fn percept_name(&self, role: Role, percept: PerceptId) -> Arc<Named> {
+        Vocabulary::entry(&self.percepts[role], percept.0)
+    }
+
     /// How many fluents have a number so far.
     pub fn fluent_count(&self) -> usize {
         Vocabulary::count(&self.fluents)
@@ -139,6 +157,11 @@ impl Vocabulary {
     /// How many moves of a role have a number so far.
     pub fn move_count(&self, role: Role) -> usize {
         Vocabulary::count(&self.moves[role])
+    }
+
+    /// How many percepts of a role have a number so far.
+    pub fn percept_count(&self, role: Role) -> usize {
+        Vocabulary::count(&self.percepts[role])
     }
 
     fn count(numbering: &RwLock<Numbering>) -> usize {

@@ -506,6 +506,7 @@ fn compare(
         for (number, &role) in program.roles.iter().enumerate() {
             let expected = texts(&facts, &["sees", role]);
             let percepts = machine.percepts(Role(number as u8), &joint);
+            let percepts = game.percept_texts(Role(number as u8), &percepts);
             prop_assert_eq!(percepts, expected, "percepts of {} in {:?}\n{}", role, state, text);
         }
         state = texts(&facts, &["next"]);

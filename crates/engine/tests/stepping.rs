@@ -64,7 +64,7 @@ fn cycles_gain_and_lose_support() {
                     .map(|(role, text)| game.parse_move(role, text).unwrap())
                     .collect();
                 let role = game.find_role("w").unwrap();
-                let percepts = machine.percepts(role, &joint);
+                let percepts = game.percept_texts(role, &machine.percepts(role, &joint));
                 machine.step(&joint);
                 (
                     percepts,

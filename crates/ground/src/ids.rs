@@ -1,6 +1,7 @@
-//! Typed numbers: roles, moves, fluents and derived propositions, and tables indexed by role.
+//! Typed numbers: roles, moves, percepts, fluents and derived propositions, and tables indexed by role.
 //!
-//! A number means something only together with the game it belongs to. Moves are numbered for each role separately.
+//! A number means something only together with the game it belongs to. Moves and percepts are numbered for each role
+//! separately.
 
 use std::ops::{Index, IndexMut};
 
@@ -29,6 +30,8 @@ ids! {
     Role(u8);
     /// A move of a role; the same number means different moves for different roles.
     MoveId(u32);
+    /// A percept of a role; the same number means different percepts for different roles.
+    PerceptId(u32);
     /// A fluent of the game.
     Fluent(u32);
     /// A derived proposition of a ground program.

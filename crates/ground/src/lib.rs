@@ -26,7 +26,7 @@ use ludens_datalog::{LimitHit, Limits, Meter};
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::NormalRules;
 
-pub use ids::{Fluent, MoveId, Proposition, Role, RoleMap};
+pub use ids::{Fluent, MoveId, PerceptId, Proposition, Role, RoleMap};
 pub use names::{Named, Names};
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 

@@ -168,7 +168,8 @@ impl Remote {
                     percepts = witness.percepts(role, joint);
                     witness.step(joint);
                 }
-                let percepts: Vec<String> = percepts.iter().map(|term| scrambler.scramble(term)).collect();
+                let texts = game.percept_texts(role, &percepts);
+                let percepts: Vec<String> = texts.iter().map(|term| scrambler.scramble(term)).collect();
                 let own = scrambler.scramble(&game.move_text(role, joint[role.index()]));
                 match self.options.dialect {
                     Dialect::Turns => News::Turn {

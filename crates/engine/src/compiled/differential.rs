@@ -8,7 +8,7 @@
 
 use super::stepper::Stepper;
 use super::wiring::{Item, Section, Wiring};
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, PerceptId, Role, State};
 use ludens_ground::network::{Lit, Network};
 use std::ops::Range;
 use std::sync::Arc;
@@ -108,9 +108,10 @@ impl Stepper for Differential {
         State::from_words(self.nodes.outputs[self.wiring.outputs.next.clone()].to_vec())
     }
 
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<usize> {
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId> {
         self.settle_moves(joint);
-        self.held(&self.wiring.outputs.percepts[role.index()]).collect()
+        let held = self.held(&self.wiring.outputs.percepts[role.index()]);
+        held.map(|index| PerceptId(index as u32)).collect()
     }
 
     fn work(&self) -> u64 {

@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::wide::{Level, Row, WIDE, inversion};
 use super::{CompiledParts, batch, bits};
 use crate::machine::{OneByOne, Successor, Successors};
-use crate::state::{Fluent, MoveId, RoleMap, State};
+use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::network::{Lit, Network};
 
 /// Questions at a time.
@@ -89,10 +89,56 @@ impl Expander {
 
     /// Makes the moves in the lanes.
     fn step(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
+        self.derive(network, questions);
+        batch::go_on(network, &mut self.values);
+    }
+
+    /// Computes all that follows from the states and the moves in the lanes.
+    fn derive(&mut self, network: &Network, questions: &[(&State, &[MoveId])]) {
         self.ask(network, questions);
         batch::compute(self.level, network, &network.state_blocks, &mut self.values);
         batch::compute(self.level, network, &network.move_blocks, &mut self.values);
-        batch::go_on(network, &mut self.values);
+    }
+
+    /// The lanes, of the first `lanes`, in which a role perceives exactly what is wanted.
+    fn matching(&self, network: &Network, wanted: Option<(Role, &[PerceptId])>, lanes: usize) -> Row<WIDE> {
+        let mut fits: Row<WIDE> = std::array::from_fn(|word| match lanes.saturating_sub(word * 64) {
+            0 => 0,
+            left if left >= 64 => !0,
+            left => (1 << left) - 1,
+        });
+        let Some((role, wanted)) = wanted else {
+            return fits;
+        };
+        let percepts = &network.percepts[role];
+        if wanted.last().is_some_and(|last| last.index() >= percepts.len()) {
+            // Only the reference interpreter knows this percept: no step of the network brings it about.
+            return [0; WIDE];
+        }
+        let mut wanted = wanted.iter().peekable();
+        for (index, (_, lit)) in percepts.iter().enumerate() {
+            let is_wanted = wanted.next_if(|next| next.index() == index).is_some();
+            let flip = inversion(*lit) ^ if is_wanted { 0 } else { !0 };
+            let row = &self.values[lit.node()];
+            fits.iter_mut().zip(row).for_each(|(fits, row)| *fits &= row ^ flip);
+        }
+        fits
+    }
+
+    /// The percepts of every role in the lanes of `fits`, by lane.
+    fn read_percepts(&self, network: &Network, fits: Row<WIDE>, lanes: usize) -> Vec<RoleMap<Vec<PerceptId>>> {
+        let mut percepts = vec![RoleMap::filled(network.moves.len(), Vec::new()); lanes];
+        for role in network.moves.roles() {
+            for word in (0..WIDE).filter(|&word| fits[word] != 0) {
+                let lits = network.percepts[role].iter().map(|&(_, lit)| lit);
+                self.read(lits, word, |lane, index| {
+                    if fits[word] >> lane & 1 == 1 {
+                        percepts[word * 64 + lane][role].push(PerceptId(index as u32));
+                    }
+                });
+            }
+        }
+        percepts
     }
 
     /// The states in 64 lanes, one after the other.
@@ -205,6 +251,41 @@ impl Successors for Expander {
             }
         }
     }
+
+    fn perceive(
+        &mut self,
+        questions: &[(&State, &[MoveId])],
+        wanted: Option<(Role, &[PerceptId])>,
+        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+    ) {
+        if let Some(one_by_one) = self.one_by_one(questions.iter().map(|&(state, _)| state)) {
+            return one_by_one.perceive(questions, wanted, answer);
+        }
+        let network = self.parts.network.clone();
+        let mut successors = vec![Successor::empty(network.moves.len()); questions.len().min(64)];
+        for (batch, questions) in questions.chunks(LANES).enumerate() {
+            self.derive(&network, questions);
+            let fits = self.matching(&network, wanted, questions.len());
+            if fits == [0; WIDE] {
+                continue;
+            }
+            let percepts = self.read_percepts(&network, fits, questions.len());
+            batch::go_on(&network, &mut self.values);
+            self.describe(
+                &network,
+                batch,
+                questions.len(),
+                &mut successors,
+                &mut |number, successor| {
+                    let lane = number % LANES;
+                    if fits[lane / 64] >> (lane % 64) & 1 == 1 {
+                        answer(number, successor, &percepts[lane]);
+                    }
+                },
+            );
+        }
+    }
+
     fn fault(&self) -> Option<&str> {
         self.one_by_one.as_ref()?.fault()
     }

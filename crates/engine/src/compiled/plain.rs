@@ -2,7 +2,7 @@
 //! others. What a state costs depends on the size of the network alone.
 
 use super::stepper::Stepper;
-use crate::state::{Fluent, MoveId, Role, State};
+use crate::state::{Fluent, MoveId, PerceptId, Role, State};
 use ludens_ground::network::{Block, Lit, Network};
 use std::ops::Range;
 use std::sync::Arc;
@@ -89,12 +89,12 @@ impl Stepper for Plain {
         State::from_words(words)
     }
 
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<usize> {
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId> {
         self.compute_moves(joint);
         let percepts = self.network.percepts[role].iter().enumerate();
         percepts
             .filter(|(_, (_, lit))| self.holds(*lit))
-            .map(|(index, _)| index)
+            .map(|(index, _)| PerceptId(index as u32))
             .collect()
     }
 

@@ -3,8 +3,7 @@
 
 use super::CompiledParts;
 use crate::machine::Machine;
-use crate::state::{MoveId, Role, State};
-use ludens_gdl::format::canonical_term;
+use crate::state::{MoveId, PerceptId, Role, State};
 
 /// A way to compute the answers about one state. Answers depend on the state and the moves alone, never on the way.
 pub(super) trait Stepper: Send {
@@ -23,8 +22,8 @@ pub(super) trait Stepper: Send {
     /// The state that follows; it is not gone to.
     fn next(&mut self, joint: &[MoveId]) -> State;
 
-    /// Which of the percepts of a role hold.
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<usize>;
+    /// The percepts of a role that hold, in the order of their numbers.
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId>;
 
     /// How many gates were computed so far.
     fn work(&self) -> u64;
@@ -172,18 +171,13 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
         self.stepper.load(&self.state);
     }
 
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId> {
         if self.is_outside {
             return self
                 .reference()
                 .map_or_else(Vec::new, |machine| machine.percepts(role, joint));
         }
-        let percepts = &self.parts.network.percepts[role];
-        let symbols = self.parts.vocabulary.symbols();
-        let held = self.stepper.percepts(role, joint).into_iter();
-        let mut texts: Vec<String> = held.map(|index| canonical_term(&percepts[index].0, symbols)).collect();
-        texts.sort_unstable();
-        texts
+        self.stepper.percepts(role, joint)
     }
 
     fn fault(&self) -> Option<&str> {

@@ -3,12 +3,11 @@
 use super::{InterpretError, MOST_ROLES};
 use crate::goals::SeveralGoals;
 use crate::machine::Machine;
-use crate::state::{Fluent, MoveId, Role, RoleMap, State};
+use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 use crate::vocabulary::{Named, Vocabulary};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 use ludens_datalog::{Evaluator, Meter, Overflow, Phase, Program, Query, TermId, TermPool};
-use ludens_gdl::format::canonical_term;
 use ludens_gdl::rule::goal_value;
 use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
@@ -51,6 +50,7 @@ pub(super) struct InterpreterMachine {
     roles: RoleMap<TermId>,
     fluents: Numbers,
     moves: RoleMap<Numbers>,
+    percepts: RoleMap<Numbers>,
     move_names: RoleMap<HashMap<MoveId, Arc<Named>, RandomState>>,
     legal: RoleMap<Option<Vec<MoveId>>>,
     goals: RoleMap<Option<Vec<u8>>>,
@@ -134,6 +134,7 @@ impl InterpreterMachine {
             state: State::default(),
             fluents: Numbers::default(),
             moves: roles.values().map(|_| Numbers::default()).collect(),
+            percepts: roles.values().map(|_| Numbers::default()).collect(),
             move_names: roles.values().map(|_| HashMap::default()).collect(),
             legal: RoleMap::filled(roles.len(), None),
             goals: RoleMap::filled(roles.len(), None),
@@ -223,6 +224,20 @@ impl InterpreterMachine {
         let number = self.vocabulary.move_id(role, &self.evaluator.pool.export(term));
         self.moves[role].pair(number.0, term);
         self.move_names[role].insert(number, self.vocabulary.move_name(role, number));
+        Some(number)
+    }
+
+    /// The number of a percept; `None`, and a fault, if there is no room for more names.
+    fn percept_number(&mut self, role: Role, term: TermId) -> Option<PerceptId> {
+        if let Some(&number) = self.percepts[role].number_of.get(&term) {
+            return Some(PerceptId(number));
+        }
+        if let Err(hit) = self.vocabulary.make_room(self.evaluator.pool.size(term)) {
+            self.evaluator.fail(format!("{hit}, by the names of percepts"));
+            return None;
+        }
+        let number = self.vocabulary.percept(role, &self.evaluator.pool.export(term));
+        self.percepts[role].pair(number.0, term);
         Some(number)
     }
 
@@ -319,13 +334,12 @@ impl Machine for InterpreterMachine {
         self.load(&next);
     }
 
-    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<String> {
+    fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId> {
         self.assert_moves(joint);
         let terms = self.second_arguments(&self.queries.clone().sees, role);
-        let symbols = self.vocabulary.symbols();
-        let mut percepts: Vec<String> = terms
+        let mut percepts: Vec<PerceptId> = terms
             .into_iter()
-            .map(|term| canonical_term(&self.evaluator.pool.export(term), symbols))
+            .map_while(|term| self.percept_number(role, term))
             .collect();
         percepts.sort_unstable();
         self.evaluator.forget_moves(&self.program);

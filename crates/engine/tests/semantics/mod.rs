@@ -74,7 +74,8 @@ impl Play {
     fn percepts(&mut self, role: &str, moves: &[&str]) -> Vec<String> {
         let joint = self.joint(moves);
         let role = self.role(role);
-        self.machine.percepts(role, &joint)
+        let percepts = self.machine.percepts(role, &joint);
+        self.game.percept_texts(role, &percepts)
     }
 }
 

@@ -150,10 +150,8 @@ impl Following {
         if self.machine.is_terminal() {
             return Some("something is perceived after the end; the state is kept".to_string());
         }
-        let mut wanted: Vec<String> = percepts.iter().map(|text| canonical(text)).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
         let role = self.role;
+        let wanted = self.game.parse_percepts(role, percepts);
         let own = own.and_then(|text| self.game.parse_move(role, text));
         let mut found = None;
         let mut first = None;
@@ -162,16 +160,16 @@ impl Following {
                 return false;
             }
             first.get_or_insert_with(|| joint.to_vec());
-            let mut seen = machine.percepts(role, joint);
-            seen.sort_unstable();
-            let fits = seen == wanted;
+            let fits = wanted.as_ref() == Some(&machine.percepts(role, joint));
             if fits {
                 found = Some(joint.to_vec());
             }
             fits
         });
         let note = found.is_none().then(|| {
-            let text = wanted.join(" ");
+            let mut texts: Vec<String> = percepts.iter().map(|text| canonical(text)).collect();
+            texts.sort_unstable();
+            let text = texts.join(" ");
             format!("nothing explains that we perceive ({text}); some step is assumed")
         });
         match found.or(first) {
