@@ -44,7 +44,7 @@ pub use joint::{JointMoves, Questions};
 pub use lanes::{LANES, Lanes};
 pub use ludens_datalog::Limits;
 pub use machine::{Circuit, Engine, Machine, PlayoutOptions, PlayoutSource, Playouts, Successor, Successors};
-pub use observation::{HistoryHash, Observation};
+pub use observation::{HistoryHash, Observation, Percepts};
 pub use random::{Weight, random_argmax, weighted_index};
 pub use state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 pub use vocabulary::{Named, Vocabulary};

@@ -6,8 +6,9 @@
 use crate::Rng;
 use crate::cost::StepCost;
 use crate::lanes::Lanes;
+use crate::observation::Percepts;
 use crate::playout::{Choice, Playout, play_tagged};
-use crate::state::{MoveId, PerceptId, Role, RoleMap, State};
+use crate::state::{MoveId, PerceptId, Role, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
 use ludens_ground::simplify::Sizes;
@@ -86,7 +87,7 @@ pub trait Successors: Send {
         &mut self,
         questions: &[(&State, &[MoveId])],
         wanted: Option<(Role, &[PerceptId])>,
-        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+        answer: &mut dyn FnMut(usize, &Successor, &Percepts),
     );
 
     /// Why answers cannot be trusted any more: some limit was hit while deriving them.
@@ -272,7 +273,7 @@ impl Successors for OneByOne {
         &mut self,
         questions: &[(&State, &[MoveId])],
         wanted: Option<(Role, &[PerceptId])>,
-        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+        answer: &mut dyn FnMut(usize, &Successor, &Percepts),
     ) {
         let mut successor = Successor::empty(self.0.role_count());
         for (number, (state, joint)) in questions.iter().enumerate() {

@@ -3,7 +3,10 @@
 //! A role knows the moves that were made for it and the set of its percepts after each step, nothing else. This
 //! action–observation history tells it which states are possible, so methods key what they learn by its hash.
 
-use crate::state::{MoveId, PerceptId, mixed};
+use crate::state::{MoveId, PerceptId, RoleMap, mixed};
+
+/// What each role perceives of a step, in the order of the numbers.
+pub type Percepts = RoleMap<Vec<PerceptId>>;
 
 /// What a role observes of one step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

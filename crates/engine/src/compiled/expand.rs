@@ -7,6 +7,7 @@ use super::rows::Rows;
 use super::wide::{Level, Row, WIDE, inversion};
 use super::{CompiledParts, batch, bits};
 use crate::machine::{OneByOne, Successor, Successors};
+use crate::observation::Percepts;
 use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::network::{Lit, Network};
 
@@ -126,7 +127,7 @@ impl Expander {
     }
 
     /// The percepts of every role in the lanes of `fits`, by lane.
-    fn read_percepts(&self, network: &Network, fits: Row<WIDE>, lanes: usize) -> Vec<RoleMap<Vec<PerceptId>>> {
+    fn read_percepts(&self, network: &Network, fits: Row<WIDE>, lanes: usize) -> Vec<Percepts> {
         let mut percepts = vec![RoleMap::filled(network.moves.len(), Vec::new()); lanes];
         for role in network.moves.roles() {
             for word in (0..WIDE).filter(|&word| fits[word] != 0) {
@@ -256,7 +257,7 @@ impl Successors for Expander {
         &mut self,
         questions: &[(&State, &[MoveId])],
         wanted: Option<(Role, &[PerceptId])>,
-        answer: &mut dyn FnMut(usize, &Successor, &RoleMap<Vec<PerceptId>>),
+        answer: &mut dyn FnMut(usize, &Successor, &Percepts),
     ) {
         if let Some(one_by_one) = self.one_by_one(questions.iter().map(|&(state, _)| state)) {
             return one_by_one.perceive(questions, wanted, answer);
