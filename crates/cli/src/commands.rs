@@ -1,24 +1,72 @@
-//! The commands, each with its arguments and a function that runs it.
+//! The commands, each with its arguments and a function that runs it. A new command is a file here, its module and its
+//! line in the table at the end.
 
-pub(crate) mod agents;
-pub(crate) mod bench;
+use crate::output::Outcome;
+use clap::Subcommand;
+
+mod agents;
+mod bench;
 pub(crate) mod check;
-pub(crate) mod dump;
-pub(crate) mod endgame;
-pub(crate) mod equilibrium;
-pub(crate) mod explain;
-pub(crate) mod exploit;
-pub(crate) mod fmt;
-pub(crate) mod games;
-pub(crate) mod info;
-pub(crate) mod judge;
-pub(crate) mod manager;
-pub(crate) mod perft;
-pub(crate) mod play;
-pub(crate) mod player;
-pub(crate) mod query;
-pub(crate) mod replay;
-pub(crate) mod serve;
-pub(crate) mod single_match;
-pub(crate) mod solve;
-pub(crate) mod tournament;
+mod dump;
+mod endgame;
+mod equilibrium;
+mod explain;
+mod exploit;
+mod fmt;
+mod games;
+mod info;
+mod judge;
+mod manager;
+mod perft;
+mod play;
+mod player;
+mod query;
+mod replay;
+mod serve;
+mod single_match;
+mod solve;
+mod tournament;
+
+/// Makes the enumeration of commands, with the arguments of each, and the function that runs them.
+macro_rules! commands {
+    ($($name:ident: $module:ident,)*) => {
+        #[derive(Subcommand)]
+        pub(crate) enum Command {
+            $($name($module::Arguments),)*
+        }
+
+        impl Command {
+            /// Runs the command.
+            pub(crate) fn run(self) -> Outcome {
+                match self {
+                    $(Command::$name(arguments) => $module::run(arguments),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Agents: agents,
+    Bench: bench,
+    Check: check,
+    Dump: dump,
+    Endgame: endgame,
+    Equilibrium: equilibrium,
+    Explain: explain,
+    Exploit: exploit,
+    Fmt: fmt,
+    Games: games,
+    Info: info,
+    Judge: judge,
+    Manager: manager,
+    Match: single_match,
+    Perft: perft,
+    Play: play,
+    Player: player,
+    Query: query,
+    Replay: replay,
+    Serve: serve,
+    Solve: solve,
+    Tournament: tournament,
+}
