@@ -32,7 +32,7 @@ pub struct Metadata {
 }
 
 /// Facts that were counted independently of Ludens; tests compare them.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
     /// Joint-move sequences of each length from the start.
@@ -48,6 +48,10 @@ pub struct Facts {
     pub states_known: Option<u64>,
     /// Goals under optimal play, in the order of the roles.
     pub values: Option<Vec<u8>>,
+    /// Information sets of each role but `random` in which it has a choice, in the order of the roles.
+    pub information_sets: Option<Vec<u64>>,
+    /// Expected goal of the first role under optimal play, where chance or hidden information make it an average.
+    pub value: Option<f64>,
 }
 
 /// A size of a family.

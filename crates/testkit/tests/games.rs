@@ -6,7 +6,7 @@ use ludens_engine::perft::perft;
 use ludens_engine::{EngineChoice, Game, JointMoves, Machine, Options, Role, State};
 use ludens_gdl::Description;
 use ludens_library::Entry;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// Facts that would take too long in a test are left to `ludens perft` and `ludens check --explore`.
@@ -203,12 +203,69 @@ fn value(
 }
 
 #[test]
+fn small_games_have_the_recorded_information_sets() {
+    let counted = std::sync::atomic::AtomicUsize::new(0);
+    for_all(|entry| {
+        let Some(expected) = &entry.metadata.facts.information_sets else {
+            return Ok(());
+        };
+        let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
+        let players = expected.len();
+        let mut sets = vec![HashSet::new(); players];
+        let observed = vec![String::new(); players];
+        collect_sets(&mut *game.machine(), game.initial(), &observed, &mut sets);
+        counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let found: Vec<u64> = sets.iter().map(|sets| sets.len() as u64).collect();
+        match found == *expected {
+            true => Ok(()),
+            false => Err(format!("information sets {found:?}, expected {expected:?}")),
+        }
+    });
+    let counted = counted.into_inner();
+    assert!(counted >= 8, "only {counted} games were counted");
+}
+
+/// Walks all histories and notes what each player has observed where it has a choice: own moves and percepts, step by
+/// step. Players come before `random` among the roles of all games that are counted.
+fn collect_sets(machine: &mut dyn Machine, state: &State, observed: &[String], sets: &mut [HashSet<String>]) {
+    machine.load(state);
+    if machine.is_terminal() {
+        return;
+    }
+    for (player, sets) in sets.iter_mut().enumerate() {
+        if machine.legal(Role(player as u8)).len() > 1 {
+            sets.insert(observed[player].clone());
+        }
+    }
+    let mut joints = JointMoves::of(machine);
+    let mut joint = Vec::new();
+    while joints.next_into(&mut joint) {
+        machine.load(state);
+        let observation = |player: usize, machine: &mut dyn Machine| {
+            let role = Role(player as u8);
+            format!(
+                "{}{:?}{:?} ",
+                observed[player],
+                joint[player],
+                machine.percepts(role, &joint)
+            )
+        };
+        let next_observed: Vec<String> = (0..observed.len()).map(|player| observation(player, machine)).collect();
+        machine.step(&joint);
+        let next = machine.state().clone();
+        collect_sets(machine, &next, &next_observed, sets);
+    }
+}
+
+#[test]
 fn the_library_holds_the_games_that_others_rely_on() {
     let names = "tic-tac-toe connect-four connect-four-5x4 connect-four-5x5 connect-four-6x5 connect-four-8x6 \
         clobber-3x4 clobber-4x4 clobber-4x5 breakthrough breakthrough-small simultaneous-tic-tac-toe \
         simultaneous-breakthrough-3x5 biased-rock-paper-scissors repeated-rock-paper-scissors-9 goofspiel-4 \
         goofspiel-5 goofspiel-6 goofspiel-7 smallest-3 pancakes-6 eight-puzzle predator-prey-4 predator-prey-5 \
-        predator-prey-6 predator-prey-7 predator-prey-8 predator-prey-9 number-scrabble";
+        predator-prey-6 predator-prey-7 predator-prey-8 predator-prey-9 number-scrabble kuhn-poker leduc-poker \
+        liars-dice-3 monty-hall tiger exploding-bomb phantom-tic-tac-toe blind-tic-tac-toe phantom-domineering-8x8 \
+        go-fish-3-2-1 lost-cities";
     for name in names.split_whitespace() {
         assert!(ludens_library::find(name).is_some(), "{name} is missing");
     }
