@@ -9,7 +9,7 @@ use crate::{Verdict, analyse_until, properties};
 use ludens_budget::Budget;
 use ludens_engine::explore::Exploration;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Game, MoveId, StepCost};
+use ludens_engine::{Game, MoveId, RoleMap, StepCost};
 use std::sync::Arc;
 
 /// Joint moves from the initial state on.
@@ -133,7 +133,7 @@ pub struct GameFacts {
     /// How long a match can last.
     pub length: Length,
     /// For each role the goal values in the rules; empty if the game is not compiled.
-    pub goals: Vec<Vec<GoalValue>>,
+    pub goals: RoleMap<Vec<GoalValue>>,
     /// Cost class of a step.
     pub step_cost: StepCost,
     /// Whether all that can be proved was proved: trying again is of no use.
@@ -273,7 +273,8 @@ impl GameFacts {
         if facts.length == Length::Unknown {
             facts.length = self.length;
         }
-        for (known, new) in facts.goals.iter_mut().flatten().zip(self.goals.iter().flatten()) {
+        let goals = facts.goals.values_mut().flatten();
+        for (known, new) in goals.zip(self.goals.values().flatten()) {
             if known.occurs == Verdict::Unknown {
                 known.occurs = new.occurs;
             }

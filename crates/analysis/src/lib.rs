@@ -24,7 +24,7 @@ mod sample;
 mod structure;
 
 use ludens_budget::Budget;
-use ludens_engine::{Circuit, Fluent, Game, MoveId};
+use ludens_engine::{Circuit, Fluent, Game, MoveId, Role};
 use std::sync::Arc;
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
@@ -70,7 +70,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// The moves of a role that change nothing, whatever else is played.
-    pub fn noops(&self, role: usize) -> &[MoveId] {
+    pub fn noops(&self, role: Role) -> &[MoveId] {
         &self.structure.noops[role]
     }
 }

@@ -5,15 +5,15 @@ use crate::sample::{Sample, sample};
 use crate::{Analysis, GoalValue, Length, Verdict};
 use batsat::Lit as Literal;
 use ludens_budget::Budget;
-use ludens_engine::{Circuit, Game};
+use ludens_engine::{Circuit, Game, RoleMap};
 use ludens_ground::network::Network;
 
 /// Combinations of goals that are looked at.
 const MOST_COMBINATIONS: usize = 50_000;
 
 /// The goal values in the rules, with those that occurred.
-pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValue>> {
-    let roles = network.goals.values().enumerate();
+pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> RoleMap<Vec<GoalValue>> {
+    let roles = network.goals.iter();
     roles
         .map(|(role, goals)| {
             let mut values: Vec<u8> = goals.iter().map(|&(value, _)| value).collect();
@@ -36,16 +36,16 @@ pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> Vec<Vec<GoalValu
 /// The goal values in the rules, and whether each can be the result of a match, for those who need nothing else of
 /// [`analyse`](crate::analyse); nothing if the game is not compiled. What is not seen in random matches and not refuted
 /// within the budget stays unknown. Values that only hold while a match goes on are refuted.
-pub fn goal_values(game: &Game, budget: &Budget) -> Option<Vec<Vec<GoalValue>>> {
+pub fn goal_values(game: &Game, budget: &Budget) -> Option<RoleMap<Vec<GoalValue>>> {
     let circuit = game.engine().circuit()?;
     let mut goals = goals_seen(&circuit.network, &sample(game, budget));
     let is_unknown = |goal: &GoalValue| goal.occurs == Verdict::Unknown;
-    if goals.iter().flatten().any(is_unknown)
+    if goals.values().flatten().any(is_unknown)
         && let Some(terminal) = circuit.network.terminal
         && let Ok(mut step) = Step::new(circuit, budget)
     {
         let terminal = step.literal(terminal);
-        for (goals, conditions) in goals.iter_mut().zip(circuit.network.goals.values()) {
+        for (goals, conditions) in goals.values_mut().zip(circuit.network.goals.values()) {
             for goal in goals.iter_mut().filter(|goal| is_unknown(goal)) {
                 let mut ways = conditions.iter().filter(|condition| condition.0 == goal.value);
                 let never = ways.all(|&(_, lit)| {
@@ -85,7 +85,7 @@ pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, a
     step.look_ahead();
     let terminal = [step.play, step.after(terminal)];
     let scores = scores(step, network);
-    for (role, goals) in analysis.facts.goals.iter_mut().enumerate() {
+    for (role, goals) in analysis.facts.goals.iter_mut() {
         for goal in goals.iter_mut().filter(|goal| goal.occurs == Verdict::Unknown) {
             let score = scores[role].iter().find(|(value, _)| *value == goal.value);
             if let Some(&(_, score)) = score
@@ -96,11 +96,8 @@ pub(crate) fn decide_ends(step: &mut Step, circuit: &Circuit, sample: &Sample, a
         }
     }
     if let (Verdict::Unknown, Some(sum)) = (analysis.facts.constant_sum.verdict, analysis.facts.sum) {
-        let players = scores
-            .into_iter()
-            .zip(&sample.is_chance)
-            .filter(|(_, is_chance)| !**is_chance);
-        let players: Vec<_> = players.map(|(scores, _)| scores).collect();
+        let players = scores.iter().filter(|&(role, _)| !sample.is_chance[role]);
+        let players: Vec<&[(u8, Literal)]> = players.map(|(_, scores)| &scores[..]).collect();
         let is_proved = constant_sum(step, &players, terminal, sum)?;
         analysis.facts.constant_sum.prove(is_proved);
     }
@@ -145,7 +142,7 @@ fn longest_match(step: &mut Step, terminal: Option<Literal>, analysis: &Analysis
 
 /// For each role and score a literal that holds only where the role scores that behind the step: the lowest goal value
 /// that holds, or 0 if none does.
-fn scores(step: &mut Step, network: &Network) -> Vec<Vec<(u8, Literal)>> {
+fn scores(step: &mut Step, network: &Network) -> RoleMap<Vec<(u8, Literal)>> {
     let goals = network.goals.values();
     goals
         .map(|goals| {
@@ -171,8 +168,11 @@ fn scores(step: &mut Step, network: &Network) -> Vec<Vec<(u8, Literal)>> {
         .collect()
 }
 
-fn constant_sum(step: &mut Step, scores: &[Vec<(u8, Literal)>], terminal: [Literal; 2], sum: u32) -> Option<bool> {
-    let combinations = scores.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
+fn constant_sum(step: &mut Step, scores: &[&[(u8, Literal)]], terminal: [Literal; 2], sum: u32) -> Option<bool> {
+    let combinations = scores
+        .iter()
+        .map(|scores| scores.len())
+        .try_fold(1usize, usize::checked_mul);
     if combinations.is_none_or(|combinations| combinations > MOST_COMBINATIONS) {
         return Some(false);
     }

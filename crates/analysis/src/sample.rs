@@ -2,9 +2,8 @@
 
 use crate::Line;
 use ludens_budget::Budget;
-use ludens_engine::playout::End;
 use ludens_engine::sample::{Extent, RandomPlay};
-use ludens_engine::{Game, State};
+use ludens_engine::{Game, RoleMap, State};
 use std::time::{Duration, Instant};
 
 /// Maximum number of states.
@@ -34,7 +33,7 @@ pub(crate) struct Sample {
     /// The same, but chance does not count.
     pub(crate) players_choosing: Vec<Line>,
     /// For each role whether it is chance, whose goals do not count.
-    pub(crate) is_chance: Vec<bool>,
+    pub(crate) is_chance: RoleMap<bool>,
     /// Sum of the players' goals in the first terminal state.
     pub(crate) sum: Option<u32>,
     /// Two lines to terminal states with different sums, if there were any.
@@ -42,7 +41,7 @@ pub(crate) struct Sample {
     /// A line to the first terminal state.
     first_end: Option<Line>,
     /// The goal values that occurred, by role.
-    pub(crate) goals: Vec<Vec<u8>>,
+    pub(crate) goals: RoleMap<Vec<u8>>,
 }
 
 impl Sample {
@@ -63,7 +62,7 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
         None => budget.clone(),
     };
     let mut sample = Sample {
-        goals: vec![Vec::new(); game.roles().len()],
+        goals: RoleMap::filled(game.roles().len(), Vec::new()),
         is_chance: game.roles().map(|role| game.is_random(role)).collect(),
         ..Sample::default()
     };
@@ -85,15 +84,15 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
         if visit.depth == 0 {
             line.clear();
         }
-        let players = visit.choosers().filter(|role| !sample.is_chance[role.index()]).count();
+        let players = visit.choosers().filter(|&role| !sample.is_chance[role]).count();
         if visit.choosers().count() > 1 && sample.choosing.is_empty() {
             sample.choosing.push(line.clone());
         }
         if players > 1 && sample.players_choosing.is_empty() {
             sample.players_choosing.push(line.clone());
         }
-        if visit.end == Some(End::Terminal) {
-            sample.note_goals(visit.scores, &line);
+        if let Some(scores) = visit.scores {
+            sample.note_goals(scores, &line);
         }
         line.push(visit.joint.to_vec());
     }
@@ -102,15 +101,15 @@ pub(crate) fn sample(game: &Game, budget: &Budget) -> Sample {
 }
 
 impl Sample {
-    fn note_goals(&mut self, goals: &[u8], line: &Line) {
-        let players = goals.iter().zip(&self.is_chance).filter(|(_, is_chance)| !**is_chance);
-        let sum = players.map(|(&goal, _)| u32::from(goal)).sum();
+    fn note_goals(&mut self, goals: &RoleMap<u8>, line: &Line) {
+        let players = goals.iter().filter(|&(role, _)| !self.is_chance[role]);
+        let sum = players.map(|(_, &goal)| u32::from(goal)).sum();
         let first = self.first_end.get_or_insert_with(|| line.clone());
         if self.sum.is_some_and(|known| known != sum) && self.sums_differ.is_empty() {
             self.sums_differ = vec![first.clone(), line.clone()];
         }
         self.sum.get_or_insert(sum);
-        for (known, &goal) in self.goals.iter_mut().zip(goals) {
+        for (known, &goal) in self.goals.values_mut().zip(goals.values()) {
             if !known.contains(&goal) {
                 known.push(goal);
             }

@@ -2,7 +2,7 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::{Circuit, Fluent, MoveId};
+use ludens_engine::{Circuit, Fluent, MoveId, Role, RoleMap};
 use ludens_ground::network::{Block, Lit, Network};
 
 /// Fluents that hold one after the other, each exactly one step behind the one before it, from the start of the match.
@@ -18,9 +18,9 @@ pub struct Chain {
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     /// For each fluent which roles' moves bear on its next value.
-    pub moved_by: Vec<Vec<u8>>,
+    pub moved_by: Vec<Vec<Role>>,
     /// For each role the moves that change nothing, whatever else is played.
-    pub noops: Vec<Vec<MoveId>>,
+    pub noops: RoleMap<Vec<MoveId>>,
     /// Fluents that follow each other whatever is played: step counters, and turns.
     pub chains: Vec<Chain>,
     /// For each fluent whether it changes by itself: its next value depends on no move, nor on a fluent that does.
@@ -33,10 +33,9 @@ pub struct Structure {
 impl Structure {
     /// What holds of every network: all depends on all.
     pub(crate) fn unknown(network: &Network) -> Structure {
-        let roles: Vec<u8> = (0..network.moves.len()).map(|role| role as u8).collect();
         Structure {
-            moved_by: vec![roles; network.fluents],
-            noops: vec![Vec::new(); network.moves.len()],
+            moved_by: vec![network.moves.roles().collect(); network.fluents],
+            noops: RoleMap::filled(network.moves.len(), Vec::new()),
             chains: Vec::new(),
             is_clock: vec![false; network.fluents],
             factors: Vec::new(),
@@ -53,10 +52,8 @@ pub(crate) fn read(circuit: &Circuit, is_late: &dyn Fn() -> bool) -> Option<Stru
         .iter()
         .map(|&lit| {
             let mask = roles[lit.node()];
-            (0..network.moves.len())
-                .filter(|&role| mask >> role.min(63) & 1 == 1)
-                .map(|role| role as u8)
-                .collect()
+            let roles = network.moves.roles();
+            roles.filter(|role| mask >> role.0.min(63) & 1 == 1).collect()
         })
         .collect();
     let is_clock = clocks(network, &next_of, &roles, is_late)?;
@@ -160,7 +157,7 @@ fn cone(network: &Network, roots: impl Iterator<Item = Lit>) -> Vec<bool> {
 }
 
 /// Moves that neither the next state nor what is perceived depends on.
-fn noops(network: &Network) -> Vec<Vec<MoveId>> {
+fn noops(network: &Network) -> RoleMap<Vec<MoveId>> {
     let next = network.next.iter().map(|&(_, lit)| lit);
     let inside = cone(
         network,

@@ -3,7 +3,7 @@
 
 use ludens_analysis::{Analysis, Evidence, Length, Verdict, analyse, goal_values};
 use ludens_budget::Budget;
-use ludens_engine::{Game, JointMoves, MoveId, Rng, State};
+use ludens_engine::{Game, JointMoves, MoveId, Rng, Role, State};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl Claims<'_> {
             let sum: u32 = players.map(|role| u32::from(goals[role.index()])).sum();
             assert_eq!(Some(sum), self.analysis.facts.sum, "{name}");
         }
-        for (goals, goal) in self.analysis.facts.goals.iter().zip(goals) {
+        for (goals, goal) in self.analysis.facts.goals.values().zip(goals) {
             let known = goals.iter().find(|known| known.value == *goal);
             assert!(known.is_none_or(|known| known.occurs != Verdict::No), "{name}: {goal}");
         }
@@ -180,7 +180,7 @@ fn tic_tac_toe_is_known_completely() {
     assert_eq!(groups.map(|groups| groups.len()), Some(10));
     for role in game.roles() {
         let noops: Vec<String> = analysis
-            .noops(role.index())
+            .noops(role)
             .iter()
             .map(|&noop| game.move_text(role, noop))
             .collect();
@@ -273,6 +273,6 @@ fn goals_of_matches_that_go_on_are_no_results() {
         (<= (goal robot 70) (not (true (step 2))))";
     let game = Game::read(ludens_gdl::Source::new("short", rules)).expect("it can be played");
     let goals = goal_values(&game, &Budget::default()).expect("it is compiled");
-    let verdicts: Vec<(u8, Verdict)> = goals[0].iter().map(|goal| (goal.value, goal.occurs)).collect();
+    let verdicts: Vec<(u8, Verdict)> = goals[Role(0)].iter().map(|goal| (goal.value, goal.occurs)).collect();
     assert_eq!(verdicts, [(70, Verdict::No), (100, Verdict::Yes)]);
 }

@@ -110,7 +110,7 @@ impl Steps {
         self.successors.look(&states, &mut |number, successor| {
             let world: &World = &worlds[number];
             let moves = game.roles().map(|other| {
-                let legal = &successor.legal[other.index()];
+                let legal = &successor.legal[other];
                 match (own, model.as_mut()) {
                     (Some(own), _) if other == role => {
                         legal.iter().filter(|&&id| id == own).map(|&id| (id, 1.0)).collect()
@@ -136,7 +136,7 @@ impl Steps {
     pub(crate) fn legal(&mut self, worlds: &[World]) -> Vec<Vec<MoveId>> {
         let states: Vec<&State> = worlds.iter().map(|world| &world.state).collect();
         let mut all = Vec::with_capacity(worlds.len());
-        let role = self.role.index();
+        let role = self.role;
         self.successors
             .look(&states, &mut |_, successor| all.push(successor.legal[role].clone()));
         all

@@ -1,7 +1,7 @@
 //! Effects of moves and bounds of goals, read off the ground program of a compiled game.
 
 use crate::game::Game;
-use crate::state::{Fluent, Role};
+use crate::state::{Fluent, Role, RoleMap};
 use ludens_ground::{GroundProgram, Signal};
 
 /// Maximum number of derived propositions that are followed from a fluent.
@@ -9,10 +9,10 @@ const MAX_DERIVED: usize = 64;
 
 impl Game {
     /// Returns the fluents that each move of each role makes true. Empty for each role if the game is not compiled.
-    pub fn move_effects(&self) -> Vec<Vec<Vec<Fluent>>> {
+    pub fn move_effects(&self) -> RoleMap<Vec<Vec<Fluent>>> {
         match self.engine().circuit() {
             Some(circuit) => effects(&circuit.program),
-            None => vec![Vec::new(); self.roles().len()],
+            None => RoleMap::filled(self.roles().len(), Vec::new()),
         }
     }
 
@@ -26,13 +26,9 @@ impl Game {
 
 /// A move makes a fluent true if it is a condition of a rule for it. Rules with the fluent itself as a condition only keep
 /// it.
-fn effects(program: &GroundProgram) -> Vec<Vec<Vec<Fluent>>> {
-    let mut effects: Vec<Vec<Vec<Fluent>>> = program
-        .names
-        .moves
-        .values()
-        .map(|moves| vec![Vec::new(); moves.len()])
-        .collect();
+fn effects(program: &GroundProgram) -> RoleMap<Vec<Vec<Fluent>>> {
+    let moves = program.names.moves.values();
+    let mut effects: RoleMap<Vec<Vec<Fluent>>> = moves.map(|moves| vec![Vec::new(); moves.len()]).collect();
     for &(fluent, proposition) in &program.next {
         let mut seen = vec![proposition];
         let mut at = 0;
@@ -44,7 +40,7 @@ fn effects(program: &GroundProgram) -> Vec<Vec<Vec<Fluent>>> {
                 for condition in conditions.iter().filter(|condition| !condition.negated && !keeps) {
                     match condition.signal {
                         Signal::Move(role, number) => {
-                            let fluents = &mut effects[role.index()][number.index()];
+                            let fluents = &mut effects[role][number.index()];
                             if fluents.last() != Some(&fluent) {
                                 fluents.push(fluent);
                             }

@@ -1,12 +1,12 @@
 //! All joint moves of a state, or of many at once.
 
 use crate::machine::{Machine, Successors};
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, Role, RoleMap, State};
 
 /// The joint moves that are legal where a machine stands, in the order of their moves.
 #[derive(Clone, Debug)]
 pub struct JointMoves {
-    legal: Vec<Vec<MoveId>>,
+    legal: RoleMap<Vec<MoveId>>,
     chosen: Vec<usize>,
     is_over: bool,
 }
@@ -14,28 +14,28 @@ pub struct JointMoves {
 impl JointMoves {
     /// Those of the machine's state; none if some role has no legal move.
     pub fn of(machine: &mut dyn Machine) -> JointMoves {
-        let legal = (0..machine.role_count()).map(|role| machine.legal(Role(role as u8)).to_vec());
+        let legal = Role::first(machine.role_count()).map(|role| machine.legal(role).to_vec());
         JointMoves::among(legal.collect())
     }
 
     /// Those of roles that have these legal moves.
-    fn among(legal: Vec<Vec<MoveId>>) -> JointMoves {
+    fn among(legal: RoleMap<Vec<MoveId>>) -> JointMoves {
         JointMoves {
             chosen: vec![0; legal.len()],
-            is_over: legal.iter().any(Vec::is_empty),
+            is_over: legal.values().any(Vec::is_empty),
             legal,
         }
     }
 
     /// The first role without a legal move.
     pub fn stuck(&self) -> Option<Role> {
-        let index = self.legal.iter().position(Vec::is_empty)?;
-        Some(Role(index as u8))
+        let mut stuck = self.legal.iter().filter(|(_, moves)| moves.is_empty());
+        stuck.next().map(|(role, _)| role)
     }
 
     /// How many roles have a choice.
     pub fn choosers(&self) -> usize {
-        self.legal.iter().filter(|moves| moves.len() > 1).count()
+        self.legal.values().filter(|moves| moves.len() > 1).count()
     }
 
     /// Writes the next joint move; false when all were given.
@@ -44,14 +44,10 @@ impl JointMoves {
             return false;
         }
         joint.clear();
-        joint.extend(
-            self.legal
-                .iter()
-                .zip(&self.chosen)
-                .map(|(moves, &chosen)| moves[chosen]),
-        );
+        let choices = self.legal.values().zip(&self.chosen);
+        joint.extend(choices.map(|(moves, &chosen)| moves[chosen]));
         self.is_over = true;
-        for (chosen, moves) in self.chosen.iter_mut().zip(&self.legal).rev() {
+        for (chosen, moves) in self.chosen.iter_mut().zip(self.legal.values()).rev() {
             *chosen += 1;
             if *chosen < moves.len() {
                 self.is_over = false;
@@ -77,9 +73,9 @@ pub struct Questions {
 
 impl Questions {
     /// Asks about all joint moves of a state, in the order of their moves; it is named by its number.
-    pub fn add(&mut self, state: usize, legal: &[Vec<MoveId>]) {
+    pub fn add(&mut self, state: usize, legal: &RoleMap<Vec<MoveId>>) {
         self.roles = legal.len();
-        let mut all = JointMoves::among(legal.to_vec());
+        let mut all = JointMoves::among(legal.clone());
         let mut joint = Vec::with_capacity(legal.len());
         while all.next_into(&mut joint) {
             self.states.push(state as u32);
@@ -123,9 +119,10 @@ mod tests {
     fn the_moves_of_the_last_role_change_fastest() {
         let mut questions = Questions::default();
         let moves = |numbers: &[u32]| numbers.iter().map(|&number| MoveId(number)).collect();
-        questions.add(7, &[moves(&[1, 2]), moves(&[3, 4])]);
-        questions.add(8, &[moves(&[]), moves(&[3, 4])]);
-        questions.add(9, &[moves(&[5]), moves(&[6])]);
+        let mut add = |state: usize, legal: [&[u32]; 2]| questions.add(state, &legal.map(moves).into_iter().collect());
+        add(7, [&[1, 2], &[3, 4]]);
+        add(8, [&[], &[3, 4]]);
+        add(9, [&[5], &[6]]);
         assert_eq!(questions.states, [7, 7, 7, 7, 9]);
         assert_eq!(questions.moves, moves(&[1, 3, 1, 4, 2, 3, 2, 4, 5, 6]) as Vec<MoveId>);
     }

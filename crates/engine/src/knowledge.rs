@@ -86,8 +86,8 @@ impl Standing {
 impl Evaluator for Standing {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.machine.load(state);
-        for (role, goal) in goals.iter_mut().enumerate() {
-            *goal = self.machine.goal(Role(role as u8)).map_or(50.0, f64::from);
+        for (role, goal) in self.game.roles().zip(goals) {
+            *goal = self.machine.goal(role).map_or(50.0, f64::from);
         }
     }
 

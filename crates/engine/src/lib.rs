@@ -11,7 +11,7 @@
 //! let game = Game::read(Source::new("walk", rules)).unwrap();
 //! let mut machine = game.machine();
 //! let end = playout::play_out(&mut *machine, &mut Rng::with_seed(1), 100);
-//! assert_eq!((end.steps, end.scores), (2, vec![100]));
+//! assert_eq!((end.steps, end.scores.as_slice()), (2, &[100][..]));
 //! ```
 
 pub mod compiled;

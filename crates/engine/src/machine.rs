@@ -8,7 +8,7 @@ use crate::cost::StepCost;
 use crate::lanes::Lanes;
 use crate::observation::Percepts;
 use crate::playout::{Choice, Playout, play_tagged};
-use crate::state::{MoveId, PerceptId, Role, State};
+use crate::state::{MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::GroundProgram;
 use ludens_ground::network::Network;
 use ludens_ground::simplify::Sizes;
@@ -104,9 +104,9 @@ pub struct Successor {
     /// Whether the match is over there.
     pub is_terminal: bool,
     /// The score of each role there, as [`Machine::score`] gives it.
-    pub scores: Vec<u8>,
+    pub scores: RoleMap<u8>,
     /// The legal moves of each role there, in the order of their terms; none if the match is over.
-    pub legal: Vec<Vec<MoveId>>,
+    pub legal: RoleMap<Vec<MoveId>>,
 }
 
 impl Successor {
@@ -114,8 +114,8 @@ impl Successor {
         Successor {
             state: State::default(),
             is_terminal: false,
-            scores: vec![0; roles],
-            legal: vec![Vec::new(); roles],
+            scores: RoleMap::filled(roles, 0),
+            legal: RoleMap::filled(roles, Vec::new()),
         }
     }
 }
@@ -230,12 +230,11 @@ impl OneByOne {
         let machine = &mut *self.0;
         successor.state.clone_from(machine.state());
         successor.is_terminal = machine.is_terminal();
-        for index in 0..machine.role_count() {
-            let role = Role(index as u8);
-            successor.scores[index] = machine.score(role);
-            successor.legal[index].clear();
+        for (role, legal) in successor.legal.iter_mut() {
+            successor.scores[role] = machine.score(role);
+            legal.clear();
             if !successor.is_terminal {
-                successor.legal[index].extend_from_slice(machine.legal(role));
+                legal.extend_from_slice(machine.legal(role));
             }
         }
     }

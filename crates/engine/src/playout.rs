@@ -4,7 +4,7 @@
 use crate::Rng;
 use crate::lanes::Lanes;
 use crate::machine::{Machine, PlayoutSource};
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, Role, RoleMap, State};
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Playout {
     /// Number of joint moves made.
     pub steps: usize,
     /// The score of each role in the last state.
-    pub scores: Vec<u8>,
+    pub scores: RoleMap<u8>,
     /// The choices in order, if [`PlayoutOptions::choices`](crate::PlayoutOptions::choices) is set. A role with a single legal
     /// move has no choice.
     pub choices: Vec<Choice>,
@@ -111,10 +111,9 @@ fn walk(
         joint.clear();
         let before = choices.len();
         let mut stuck = None;
-        for number in 0..machine.role_count() {
-            let role = Role(number as u8);
+        for role in Role::first(machine.role_count()) {
             let legal = machine.legal(role);
-            let place = match legal.len() {
+            let index = match legal.len() {
                 0 => {
                     stuck = Some(role);
                     break;
@@ -129,14 +128,14 @@ fn walk(
                 }
                 several => rng.usize(..several),
             };
-            joint.push(legal[place]);
+            joint.push(legal[index]);
             if legal.len() > 1 && options.choice_states {
                 states.extend(state.clone());
             }
             if legal.len() > 1 && (options.guided || options.choices) {
                 choices.push(Choice {
                     role,
-                    move_id: legal[place],
+                    move_id: legal[index],
                 });
             }
         }
@@ -162,13 +161,12 @@ fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
         Some(_) => End::Fault,
         None => end,
     };
-    let scores = (0..machine.role_count())
-        .map(|role| machine.score(Role(role as u8)))
-        .collect();
     Playout {
         end,
         steps,
-        scores,
+        scores: Role::first(machine.role_count())
+            .map(|role| machine.score(role))
+            .collect(),
         choices: Vec::new(),
         states: Vec::new(),
         state: None,
@@ -178,8 +176,7 @@ fn result(machine: &mut dyn Machine, end: End, steps: usize) -> Playout {
 /// Draws a uniformly random joint move; the error names a role without a legal move.
 pub fn choose_joint(machine: &mut dyn Machine, rng: &mut Rng, joint: &mut Vec<MoveId>) -> Result<(), Role> {
     joint.clear();
-    for number in 0..machine.role_count() {
-        let role = Role(number as u8);
+    for role in Role::first(machine.role_count()) {
         match machine.legal(role) {
             [] => return Err(role),
             moves => joint.push(moves[rng.usize(..moves.len())]),

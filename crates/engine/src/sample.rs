@@ -9,7 +9,7 @@ use crate::Rng;
 use crate::game::Game;
 use crate::machine::Machine;
 use crate::playout::End;
-use crate::state::{MoveId, Role, State};
+use crate::state::{MoveId, Role, RoleMap, State};
 use ludens_budget::Budget;
 
 /// How much to sample.
@@ -33,11 +33,11 @@ pub struct Visit<'a> {
     /// The state.
     pub state: &'a State,
     /// Legal moves of each role, sorted by term; empty if the playout ends here.
-    pub legal: &'a [Vec<MoveId>],
+    pub legal: &'a RoleMap<Vec<MoveId>>,
     /// The joint move drawn; empty if the playout ends here.
     pub joint: &'a [MoveId],
-    /// Score of each role if the state is terminal; empty otherwise.
-    pub scores: &'a [u8],
+    /// Score of each role if the state is terminal.
+    pub scores: Option<&'a RoleMap<u8>>,
     /// Why the playout ends here; `None` while it goes on, even if the next state is past the maximum.
     pub end: Option<End>,
 }
@@ -45,10 +45,8 @@ pub struct Visit<'a> {
 impl Visit<'_> {
     /// Roles with more than one legal move.
     pub fn choosers(&self) -> impl Iterator<Item = Role> {
-        let numbered = self.legal.iter().enumerate();
-        numbered
-            .filter(|(_, legal)| legal.len() > 1)
-            .map(|(number, _)| Role(number as u8))
+        let choosers = self.legal.iter().filter(|(_, legal)| legal.len() > 1);
+        choosers.map(|(role, _)| role)
     }
 }
 
@@ -63,8 +61,8 @@ pub struct RandomPlay<'a> {
     depth: usize,
     /// Empty if the last playout has ended.
     joint: Vec<MoveId>,
-    legal: Vec<Vec<MoveId>>,
-    scores: Vec<u8>,
+    legal: RoleMap<Vec<MoveId>>,
+    scores: RoleMap<u8>,
     is_begun: bool,
 }
 
@@ -82,8 +80,8 @@ impl<'a> RandomPlay<'a> {
             playout: 0,
             depth: 0,
             joint: Vec::new(),
-            legal: vec![Vec::new(); game.roles().len()],
-            scores: Vec::new(),
+            legal: RoleMap::filled(game.roles().len(), Vec::new()),
+            scores: RoleMap::filled(game.roles().len(), 0),
             is_begun: false,
         }
     }
@@ -114,7 +112,7 @@ impl<'a> RandomPlay<'a> {
             state: self.machine.state(),
             legal: &self.legal,
             joint: &self.joint,
-            scores: &self.scores,
+            scores: (end == Some(End::Terminal)).then_some(&self.scores),
             end,
         })
     }
@@ -122,16 +120,15 @@ impl<'a> RandomPlay<'a> {
     /// Draws a joint move, or finds why there is none.
     fn look(&mut self) -> Option<End> {
         self.joint.clear();
-        self.scores.clear();
-        self.legal.iter_mut().for_each(Vec::clear);
+        self.legal.values_mut().for_each(Vec::clear);
         let mut end = None;
         if self.machine.is_terminal() {
-            let roles = (0..self.legal.len()).map(|role| Role(role as u8));
-            self.scores.extend(roles.map(|role| self.machine.score(role)));
+            for (role, score) in self.scores.iter_mut() {
+                *score = self.machine.score(role);
+            }
             end = Some(End::Terminal);
         } else {
-            for (number, moves) in self.legal.iter_mut().enumerate() {
-                let role = Role(number as u8);
+            for (role, moves) in self.legal.iter_mut() {
                 moves.extend_from_slice(self.machine.legal(role));
                 if moves.is_empty() {
                     end = Some(End::Stuck(role));
@@ -146,10 +143,7 @@ impl<'a> RandomPlay<'a> {
         }
         if end.is_some() {
             self.joint.clear();
-            self.legal.iter_mut().for_each(Vec::clear);
-        }
-        if end == Some(End::Fault) {
-            self.scores.clear();
+            self.legal.values_mut().for_each(Vec::clear);
         }
         end
     }
@@ -178,7 +172,7 @@ mod tests {
                 visit.playout,
                 visit.depth,
                 visit.choosers().count(),
-                visit.scores.to_vec(),
+                visit.scores.map_or(Vec::new(), |scores| scores.as_slice().to_vec()),
                 visit.end,
             ));
         }

@@ -79,7 +79,7 @@ fn playouts_and_successors_start_from_anywhere() {
         }
         fn finish(&mut self, tag: u32, playout: &Playout) {
             assert_eq!(tag, 7);
-            self.results.push((playout.steps, playout.scores.clone()));
+            self.results.push((playout.steps, playout.scores.as_slice().to_vec()));
         }
     }
     let game = compiled();
@@ -96,17 +96,17 @@ fn playouts_and_successors_start_from_anywhere() {
     let mut seen = 0;
     successors.look(&[game.initial(), &foreign], &mut |number, successor| {
         seen += 1;
-        let legal: Vec<String> = successor.legal[0]
+        let legal: Vec<String> = successor.legal[Role(0)]
             .iter()
             .map(|&id| game.move_text(Role(0), id))
             .collect();
         assert_eq!(legal, [["walk"], ["wait"]][number]);
-        assert_eq!(successor.scores, [[100], [0]][number]);
+        assert_eq!(successor.scores.as_slice(), [[100], [0]][number]);
     });
     let wait = game.parse_move(Role(0), "wait").expect("a move");
     successors.expand(&[(&foreign, &[wait])], &mut |_, successor| {
         seen += 1;
-        assert!(successor.is_terminal && successor.scores == [100]);
+        assert!(successor.is_terminal && successor.scores.as_slice() == [100]);
     });
     assert_eq!(seen, 3);
 }

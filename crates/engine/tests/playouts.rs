@@ -2,8 +2,8 @@
 
 use ludens_engine::playout::{Choice, End, Playout};
 use ludens_engine::{
-    EngineChoice, Fluent, Game, JointMoves, Lanes, MoveId, Options, PlayoutOptions, PlayoutSource, Rng, Role, State,
-    Stepping,
+    EngineChoice, Fluent, Game, JointMoves, Lanes, MoveId, Options, PlayoutOptions, PlayoutSource, Rng, Role, RoleMap,
+    State, Stepping,
 };
 use ludens_gdl::{Description, Source};
 
@@ -95,7 +95,7 @@ fn as_many_playouts_end_as_are_started() {
         assert!(
             results
                 .iter()
-                .all(|playout| playout.scores.iter().map(|&score| u32::from(score)).sum::<u32>() == 100)
+                .all(|playout| playout.scores.values().map(|&score| u32::from(score)).sum::<u32>() == 100)
         );
     }
 }
@@ -104,7 +104,10 @@ fn as_many_playouts_end_as_are_started() {
 fn scores_and_lengths_agree_with_playouts_one_by_one() {
     let fast = results(EngineChoice::Compiled, 40_000);
     let slow = results(EngineChoice::Interpreted, 4_000);
-    let measures: [fn(&Playout) -> f64; 2] = [|playout| f64::from(playout.scores[0]), |playout| playout.steps as f64];
+    let measures: [fn(&Playout) -> f64; 2] = [
+        |playout| f64::from(playout.scores[Role(0)]),
+        |playout| playout.steps as f64,
+    ];
     for measure in measures {
         let (fast_mean, fast_error) = mean(fast.iter().map(measure));
         let (slow_mean, slow_error) = mean(slow.iter().map(measure));
@@ -338,7 +341,7 @@ fn guided_matches_are_the_same_on_both_engines_and_can_be_played_again() {
     let compiled = guided_results(&game(EngineChoice::Compiled), None);
     assert_eq!(compiled.len(), 700);
     // Numbers of fluents and moves belong to a game and may differ.
-    let outcome = |results: &[(u32, Playout)]| -> Vec<(End, usize, Vec<u8>, usize)> {
+    let outcome = |results: &[(u32, Playout)]| -> Vec<(End, usize, RoleMap<u8>, usize)> {
         let playouts = results.iter().map(|(_, playout)| playout.clone());
         playouts
             .map(|playout| (playout.end, playout.steps, playout.scores, playout.choices.len()))

@@ -228,7 +228,7 @@ impl PlayoutSource for Batches<'_, '_> {
         let number = tag as usize;
         self.finished += 1;
         self.counts[number] += 1;
-        for (sum, &score) in self.sums[number].iter_mut().zip(&playout.scores) {
+        for (sum, &score) in self.sums[number].iter_mut().zip(playout.scores.values()) {
             *sum += f64::from(score);
         }
         if self.counts[number] == self.how.batch.max(1) {

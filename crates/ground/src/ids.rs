@@ -40,7 +40,7 @@ ids! {
 
 /// One value for each role.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RoleMap<T>(Vec<T>);
+pub struct RoleMap<T>(Box<[T]>);
 
 impl<T> RoleMap<T> {
     /// The same value for each of `roles` roles.
@@ -48,7 +48,7 @@ impl<T> RoleMap<T> {
     where
         T: Clone,
     {
-        RoleMap(vec![value; roles])
+        RoleMap(vec![value; roles].into_boxed_slice())
     }
 
     /// Number of roles.
@@ -81,6 +81,11 @@ impl<T> RoleMap<T> {
         self.0.iter()
     }
 
+    /// The values as a mutable slice, in the order of the roles.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
     /// The values, in the order of the roles.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.0.iter_mut()
@@ -88,18 +93,25 @@ impl<T> RoleMap<T> {
 
     /// The roles with their values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Role, &T)> + DoubleEndedIterator {
-        self.roles().zip(&self.0)
+        self.roles().zip(&*self.0)
+    }
+
+    /// The roles with their values, in order.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Role, &mut T)> + DoubleEndedIterator {
+        self.roles().zip(&mut *self.0)
     }
 
     /// Adds the value of one more role.
     pub fn push(&mut self, value: T) {
-        self.0.push(value);
+        let mut values = std::mem::take(&mut self.0).into_vec();
+        values.push(value);
+        self.0 = values.into_boxed_slice();
     }
 }
 
 impl<T> Default for RoleMap<T> {
     fn default() -> RoleMap<T> {
-        RoleMap(Vec::new())
+        RoleMap(Box::default())
     }
 }
 
@@ -128,6 +140,6 @@ impl<T> IntoIterator for RoleMap<T> {
     type IntoIter = std::vec::IntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.0.into_vec().into_iter()
     }
 }

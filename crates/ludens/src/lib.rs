@@ -14,9 +14,9 @@
 //! let mut machine = game.machine();
 //! let end = playout::play_out(&mut *machine, &mut Rng::with_seed(7), 1000);
 //! for role in game.roles() {
-//!     println!("{}: {}", game.role_name(role), end.scores[role.index()]);
+//!     println!("{}: {}", game.role_name(role), end.scores[role]);
 //! }
-//! # assert_eq!(end.scores.iter().map(|&score| u32::from(score)).sum::<u32>(), 100);
+//! # assert_eq!(end.scores.values().map(|&score| u32::from(score)).sum::<u32>(), 100);
 //! # Ok::<(), ludens::GameError>(())
 //! ```
 //!

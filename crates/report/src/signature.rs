@@ -268,7 +268,8 @@ impl PlayoutSource for Starts<'_> {
 
     fn finish(&mut self, tag: u32, playout: &Playout) {
         self.states += playout.steps as u64;
-        self.results.push((tag, playout.steps, playout.scores.to_vec()));
+        self.results
+            .push((tag, playout.steps, playout.scores.as_slice().to_vec()));
     }
 }
 

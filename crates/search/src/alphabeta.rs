@@ -78,7 +78,7 @@ impl AlphaBeta {
     fn decision(&self, root: &Root, stop: StopReason) -> Decision {
         Decision {
             value: root.value,
-            moves: root.statistics(self.context.role.index()),
+            moves: root.statistics(self.context.role),
             line: root.line.clone(),
             nodes: self.context.nodes,
             memory: (self.context.table.bytes() + self.context.cache.bytes()) as u64,

@@ -85,7 +85,7 @@ impl FlatPlayouts {
         next: &mut dyn FnMut(&[Arm]) -> Option<usize>,
     ) {
         let mut pulls = Pulls {
-            role: self.role.index(),
+            role: self.role,
             arms: &mut self.arms,
             lookahead: &mut self.lookahead,
             others: rng.fork(),
@@ -142,7 +142,7 @@ fn decision(moves: &[MoveId], arms: &[Arm], chosen: usize, stop: StopReason) -> 
 
 /// The playouts of one run, tagged with their arms.
 struct Pulls<'a> {
-    role: usize,
+    role: Role,
     arms: &'a mut [Arm],
     lookahead: &'a mut Lookahead,
     /// Draws the first moves of the others.

@@ -3,7 +3,7 @@
 //! The others move at the same time, so a move has several successors. If there are few, each is derived once and kept:
 //! baselines that start thousands of playouts from them then need no step of a machine.
 
-use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, RoleMap, State};
 
 /// Maximum number of successors that are kept.
 const MAX_KEPT: usize = 4096;
@@ -13,7 +13,7 @@ pub struct Lookahead {
     machine: Box<dyn Machine>,
     role: Role,
     state: State,
-    legal: Vec<Vec<MoveId>>,
+    legal: RoleMap<Vec<MoveId>>,
     /// Number of the others' joint moves, if it fits.
     replies: Option<usize>,
     /// Successors by own move and reply; empty if they are too many.
@@ -28,7 +28,7 @@ impl Lookahead {
             machine: game.machine(),
             role,
             state: game.initial().clone(),
-            legal: Vec::new(),
+            legal: RoleMap::default(),
             replies: None,
             kept: Vec::new(),
             joint: Vec::new(),
@@ -42,18 +42,12 @@ impl Lookahead {
         self.state.clone_from(state);
         self.machine.load(state);
         let machine = &mut *self.machine;
-        self.legal.clear();
-        if !machine.is_terminal() {
-            let roles = (0..machine.role_count()).map(|role| Role(role as u8));
-            self.legal.extend(roles.map(|role| machine.legal(role).to_vec()));
-        } else {
-            self.legal.resize(machine.role_count(), Vec::new());
-        }
-        let others = self
-            .legal
-            .iter()
-            .enumerate()
-            .filter(|(role, _)| *role != self.role.index());
+        let roles = Role::first(machine.role_count());
+        self.legal = match machine.is_terminal() {
+            true => roles.map(|_| Vec::new()).collect(),
+            false => roles.map(|role| machine.legal(role).to_vec()).collect(),
+        };
+        let others = self.legal.iter().filter(|(role, _)| *role != self.role);
         self.replies = others.map(|(_, moves)| moves.len()).try_fold(1, usize::checked_mul);
         let all = self.replies.and_then(|replies| replies.checked_mul(self.moves().len()));
         self.kept.clear();
@@ -62,7 +56,7 @@ impl Lookahead {
 
     /// The legal moves of the role.
     pub fn moves(&self) -> &[MoveId] {
-        &self.legal[self.role.index()]
+        &self.legal[self.role]
     }
 
     /// Number of the others' joint moves; `None` if it does not fit.
@@ -76,8 +70,8 @@ impl Lookahead {
         if self.kept.get(index).is_none_or(Option::is_none) {
             let mut rest = reply;
             self.joint.clear();
-            for (role, moves) in self.legal.iter().enumerate() {
-                if role == self.role.index() {
+            for (role, moves) in self.legal.iter() {
+                if role == self.role {
                     self.joint.push(moves[own]);
                 } else {
                     self.joint.push(moves[rest % moves.len()]);
@@ -101,11 +95,10 @@ impl Lookahead {
             return self.successor(own, rng.usize(..replies));
         }
         self.joint.clear();
-        for (role, moves) in self.legal.iter().enumerate() {
-            let chosen = if role == self.role.index() {
-                own
-            } else {
-                rng.usize(..moves.len())
+        for (role, moves) in self.legal.iter() {
+            let chosen = match role == self.role {
+                true => own,
+                false => rng.usize(..moves.len()),
             };
             self.joint.push(moves[chosen]);
         }

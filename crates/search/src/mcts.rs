@@ -34,7 +34,7 @@ pub use backup::BackupSettings;
 pub use expansion::ExpansionSettings;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Knowledge, Known};
-use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
+use ludens_engine::{Game, Machine, MoveId, Rng, Role, RoleMap, State};
 pub use parallel::ParallelSettings;
 use parallel::shared::Shared;
 pub use playout::PlayoutSettings;
@@ -87,7 +87,7 @@ pub struct Mcts {
     game: Game,
     role: Role,
     settings: Settings,
-    is_chance: Vec<bool>,
+    is_chance: RoleMap<bool>,
     machine: Box<dyn Machine>,
     known: Option<Arc<dyn Known>>,
     workers: Vec<Worker>,
@@ -176,7 +176,7 @@ impl Mcts {
         let mut shared = Shared::new(std::mem::take(&mut self.tree), root);
         shared.plan = self.plan.take();
         let node = shared.tree.get(root);
-        let moves = node.legal.get(self.role.index());
+        let moves = node.legal.get(self.role);
         let moves = moves.map_or(0, |legal| legal.moves.len());
         // Halving drops moves, which a mixed strategy needs.
         let simultaneous = &self.settings.simultaneous;
@@ -190,7 +190,7 @@ impl Mcts {
             settings: &self.settings,
             known: self.known.as_deref(),
             is_chance: &self.is_chance,
-            role: self.role.index(),
+            role: self.role,
             first_round: first_round(&self.game),
             budget,
         };
@@ -214,14 +214,14 @@ impl Mcts {
         RoleView {
             tree: &self.tree,
             root,
-            role: self.role.index(),
+            role: self.role,
         }
     }
 
     /// Decides with this tree alone.
     fn decide_alone(&mut self, state: &State, budget: &Budget) -> Decision {
         let root = self.go_to(state, budget);
-        let legal = self.tree.get(root).legal.get(self.role.index());
+        let legal = self.tree.get(root).legal.get(self.role);
         if let Some([only]) = legal.map(|legal| &legal.moves[..]) {
             // Whatever the others choose, there is nothing to decide.
             return Decision::without_search(*only, StopReason::OnlyMove);

@@ -176,10 +176,10 @@ fn disagreement_of_successors(source: &Source) -> Option<String> {
             && *machine.state() == successor.state
             && is_over == successor.is_terminal
             && game.roles().all(|role| {
-                machine.score(role) == successor.scores[role.index()]
+                machine.score(role) == successor.scores[role]
                     && match is_over {
-                        true => successor.legal[role.index()].is_empty(),
-                        false => machine.legal(role) == successor.legal[role.index()],
+                        true => successor.legal[role].is_empty(),
+                        false => machine.legal(role) == successor.legal[role],
                     }
             });
         if !same && difference.is_none() {

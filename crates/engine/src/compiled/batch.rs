@@ -12,7 +12,7 @@ use crate::Rng;
 use crate::lanes::Lanes;
 use crate::machine::{PlayoutOptions, PlayoutSource};
 use crate::playout::{Choice, End, Playout, play_tagged};
-use crate::state::{Fluent, MoveId, Role, State};
+use crate::state::{Fluent, MoveId, Role, RoleMap, State};
 use ludens_ground::network::{Block, Lit, Network};
 
 /// `64 * W` playouts side by side.
@@ -360,7 +360,7 @@ impl<const W: usize> Batch<W> {
         let mut playout = Playout {
             end: End::Terminal,
             steps: 0,
-            scores: vec![0; roles],
+            scores: RoleMap::filled(roles, 0),
             choices: Vec::new(),
             states: Vec::new(),
             state: None,
@@ -371,6 +371,7 @@ impl<const W: usize> Batch<W> {
                 playout.steps = self.steps(lane);
                 playout
                     .scores
+                    .as_mut_slice()
                     .copy_from_slice(&self.scores[lane * roles..(lane + 1) * roles]);
                 playout.state = self.options.last_state.then(|| self.state(lane));
                 std::mem::swap(&mut playout.choices, &mut self.choices[lane]);

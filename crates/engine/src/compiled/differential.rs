@@ -92,14 +92,14 @@ impl Stepper for Differential {
     fn legal(&mut self, role: Role, list: &mut Vec<MoveId>) {
         self.settle_state();
         let legal = &self.network.legal[role];
-        let held = self.held(&self.wiring.outputs.legal[role.index()]);
+        let held = self.held(&self.wiring.outputs.legal[role]);
         list.extend(held.map(|index| legal[index].0));
     }
 
     fn goal_values(&mut self, role: Role, list: &mut Vec<u8>) {
         self.settle_state();
         let goals = &self.network.goals[role];
-        let held = self.held(&self.wiring.outputs.goals[role.index()]);
+        let held = self.held(&self.wiring.outputs.goals[role]);
         list.extend(held.map(|index| goals[index].0));
     }
 
@@ -110,7 +110,7 @@ impl Stepper for Differential {
 
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId> {
         self.settle_moves(joint);
-        let held = self.held(&self.wiring.outputs.percepts[role.index()]);
+        let held = self.held(&self.wiring.outputs.percepts[role]);
         held.map(|index| PerceptId(index as u32)).collect()
     }
 

@@ -186,21 +186,21 @@ impl Expander {
         for (lane, successor) in successors.iter_mut().enumerate() {
             successor.state = State::from_words(words[lane * width..(lane + 1) * width].to_vec());
             successor.is_terminal = terminal >> lane & 1 == 1;
-            successor.scores.fill(0);
-            successor.legal.iter_mut().for_each(Vec::clear);
+            successor.scores.as_mut_slice().fill(0);
+            successor.legal.values_mut().for_each(Vec::clear);
         }
         for role in network.moves.roles() {
             // The first value that holds counts, so it is written last.
             let goals = &network.goals[role];
             self.read(goals.iter().rev().map(|&(_, lit)| lit), word, |lane, index| {
                 if let Some(successor) = successors.get_mut(lane) {
-                    successor.scores[role.index()] = goals[goals.len() - 1 - index].0;
+                    successor.scores[role] = goals[goals.len() - 1 - index].0;
                 }
             });
             let legal = &network.legal[role];
             self.read(legal.iter().map(|&(_, lit)| lit), word, |lane, index| {
                 if let Some(successor) = successors.get_mut(lane).filter(|successor| !successor.is_terminal) {
-                    successor.legal[role.index()].push(legal[index].0);
+                    successor.legal[role].push(legal[index].0);
                 }
             });
         }

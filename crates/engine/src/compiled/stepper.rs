@@ -3,7 +3,7 @@
 
 use super::CompiledParts;
 use crate::machine::Machine;
-use crate::state::{MoveId, PerceptId, Role, State};
+use crate::state::{MoveId, PerceptId, Role, RoleMap, State};
 
 /// A way to compute the answers about one state. Answers depend on the state and the moves alone, never on the way.
 pub(super) trait Stepper: Send {
@@ -41,8 +41,8 @@ pub(super) struct CompiledMachine<S> {
     /// Why this state cannot be answered.
     fault: Option<String>,
     /// The legal moves of each role, once they were asked for.
-    legal: Vec<Answer<MoveId>>,
-    goals: Vec<Answer<u8>>,
+    legal: RoleMap<Answer<MoveId>>,
+    goals: RoleMap<Answer<u8>>,
 }
 
 /// A list that is made when it is first asked for in a state.
@@ -77,16 +77,16 @@ impl<S: Stepper> CompiledMachine<S> {
             reference: None,
             is_outside: false,
             fault: None,
-            legal: vec![Answer::UNKNOWN; roles],
-            goals: vec![Answer::UNKNOWN; roles],
+            legal: RoleMap::filled(roles, Answer::UNKNOWN),
+            goals: RoleMap::filled(roles, Answer::UNKNOWN),
         };
         machine.load(state);
         machine
     }
 
     fn forget_answers(&mut self) {
-        self.legal.iter_mut().for_each(|answer| answer.is_known = false);
-        self.goals.iter_mut().for_each(|answer| answer.is_known = false);
+        self.legal.values_mut().for_each(|answer| answer.is_known = false);
+        self.goals.values_mut().for_each(|answer| answer.is_known = false);
     }
 
     /// Goes to a state outside of the network; there are no answers about it if there is no reference either.
@@ -138,7 +138,7 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
 
     fn legal(&mut self, role: Role) -> &[MoveId] {
         let reference = self.reference.as_deref_mut().filter(|_| self.is_outside);
-        self.legal[role.index()].get(|list| match reference {
+        self.legal[role].get(|list| match reference {
             Some(machine) => list.extend_from_slice(machine.legal(role)),
             None if self.is_outside => {}
             None => self.stepper.legal(role, list),
@@ -147,7 +147,7 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
 
     fn goal_values(&mut self, role: Role) -> &[u8] {
         let reference = self.reference.as_deref_mut().filter(|_| self.is_outside);
-        self.goals[role.index()].get(|list| match reference {
+        self.goals[role].get(|list| match reference {
             Some(machine) => list.extend_from_slice(machine.goal_values(role)),
             None if self.is_outside => {}
             None => {

@@ -6,6 +6,7 @@
 //! before the gates and latches of the cycle and says that they have to be settled together. What is asked of the game
 //! is a bit of a row of *outputs*, so that only those that change have to be looked at.
 
+use crate::state::RoleMap;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use ludens_ground::network::{Block, Lit, Network};
@@ -38,9 +39,9 @@ pub(super) type Section = Range<usize>;
 pub(super) struct Outputs {
     pub(super) terminal: Section,
     /// For each role, one bit for each entry of its list in the network.
-    pub(super) goals: Vec<Section>,
-    pub(super) legal: Vec<Section>,
-    pub(super) percepts: Vec<Section>,
+    pub(super) goals: RoleMap<Section>,
+    pub(super) legal: RoleMap<Section>,
+    pub(super) percepts: RoleMap<Section>,
     /// One bit for each fluent.
     pub(super) next: Section,
     /// All outputs while all nodes are false.

@@ -114,8 +114,8 @@ impl Attempt<'_> {
         let deadline = Instant::now() + TRIAL_TIME;
         while states < TRIAL_STEPS && Instant::now() < deadline {
             let is_over = machine.is_terminal();
-            for role in 0..machine.role_count() {
-                machine.goal_values(Role(role as u8));
+            for role in Role::first(machine.role_count()) {
+                machine.goal_values(role);
             }
             machine.check()?;
             states += 1;

@@ -86,7 +86,7 @@ fn expand(successors: &mut dyn Successors, states: &[State], width: usize) -> Ex
     let lent: Vec<&State> = states.iter().collect();
     successors.look(&lent, &mut |number, here| {
         let product = |product: u64, moves: &Vec<MoveId>| product.saturating_mul(moves.len() as u64);
-        let degree = here.legal.iter().fold(1, product);
+        let degree = here.legal.values().fold(1, product);
         let kind = match (here.is_terminal, degree) {
             (true, _) => Kind::End,
             (false, 0) => Kind::Stuck,
@@ -96,8 +96,8 @@ fn expand(successors: &mut dyn Successors, states: &[State], width: usize) -> Ex
         expansion.kinds.push(kind);
         expansion
             .goals
-            .extend(here.scores.iter().map(|&score| f64::from(score)));
-        for moves in &here.legal {
+            .extend(here.scores.values().map(|&score| f64::from(score)));
+        for moves in here.legal.values() {
             let moves = if kind == Kind::Inner { &moves[..] } else { &[] };
             expansion.counts.push(moves.len() as u32);
             expansion.moves.extend_from_slice(moves);

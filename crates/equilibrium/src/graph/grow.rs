@@ -236,10 +236,10 @@ impl Workers<'_> {
             let lent: Vec<&State> = states.iter().collect();
             let mut found = Vec::with_capacity(states.len());
             successors.look(&lent, &mut |_, here| {
-                let scores = || here.scores.iter().map(|&score| f64::from(score)).collect();
+                let scores = || here.scores.values().map(|&score| f64::from(score)).collect();
                 found.push(match here.is_terminal {
                     true => (Kind::End, scores()),
-                    false if here.legal.iter().any(Vec::is_empty) => (Kind::Stuck, scores()),
+                    false if here.legal.values().any(Vec::is_empty) => (Kind::Stuck, scores()),
                     false => (Kind::Leaf, vec![UNKNOWN; here.scores.len()]),
                 });
             });

@@ -221,7 +221,7 @@ impl World for Tree {
         }
         // The match goes on at random from a state that nothing is known of.
         let end = playout::play_out(&mut *self.machine, rng, 10_000);
-        Next::Over(end.scores.iter().map(|&score| f64::from(score)).collect())
+        Next::Over(end.scores.values().map(|&score| f64::from(score)).collect())
     }
 
     fn middle(&self, _role: usize) -> f64 {

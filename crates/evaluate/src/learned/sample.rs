@@ -136,7 +136,7 @@ impl Sample {
     fn note(&mut self, playout: &Playout) {
         self.matches += 1;
         self.steps += playout.steps as u64;
-        for ((least, greatest), &score) in self.goals.iter_mut().zip(&playout.scores) {
+        for ((least, greatest), &score) in self.goals.iter_mut().zip(playout.scores.values()) {
             *least = (*least).min(score);
             *greatest = (*greatest).max(score);
         }
@@ -422,7 +422,7 @@ fn play_out(
                 match (&mut *self.progress, &playout.state) {
                     (Some(progress), Some(state)) => progress.of(state, &mut self.values),
                     _ => {
-                        let pairs = self.values.iter_mut().zip(&playout.scores);
+                        let pairs = self.values.iter_mut().zip(playout.scores.values());
                         pairs.for_each(|(values, &score)| *values = f64::from(score));
                     }
                 }

@@ -1,7 +1,7 @@
 //! What the ground program and its analysis show.
 
 use ludens_analysis::{Analysis, Chain, Verdict};
-use ludens_engine::{Circuit, Fluent, Game};
+use ludens_engine::{Circuit, Fluent, Game, Role};
 use serde_json::{Map, Value, json};
 
 /// Facts about a compiled game.
@@ -9,10 +9,8 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
     let text = |fluent: Fluent| game.vocabulary().fluent_name(fluent).text.clone();
     let texts = |fluents: &[Fluent]| fluents.iter().map(|&fluent| text(fluent)).collect::<Vec<_>>();
     let (before, after) = (circuit.before, circuit.program.sizes());
-    let by_role = |value: &dyn Fn(usize) -> Value| {
-        let roles = game
-            .roles()
-            .map(|role| (game.role_name(role).to_string(), value(role.index())));
+    let by_role = |value: &dyn Fn(Role) -> Value| {
+        let roles = game.roles().map(|role| (game.role_name(role).to_string(), value(role)));
         Value::Object(roles.collect())
     };
     let constant = circuit.constant_fluents.iter().filter(|value| value.is_some()).count();
@@ -76,7 +74,7 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
 }
 
 /// The goal values of a role that occur, and those of which it is not known.
-fn goals(analysis: &Analysis, role: usize) -> Value {
+fn goals(analysis: &Analysis, role: Role) -> Value {
     let values = analysis.facts.goals[role].iter().filter_map(|goal| match goal.occurs {
         Verdict::Yes => Some(json!(goal.value)),
         Verdict::Unknown => Some(json!(format!("{}?", goal.value))),
@@ -86,9 +84,7 @@ fn goals(analysis: &Analysis, role: usize) -> Value {
 }
 
 /// How many fluents the moves of a role bear on.
-fn moved(analysis: &Analysis, role: usize) -> usize {
+fn moved(analysis: &Analysis, role: Role) -> usize {
     let fluents = analysis.structure.moved_by.iter();
-    fluents
-        .filter(|roles| roles.iter().any(|&other| usize::from(other) == role))
-        .count()
+    fluents.filter(|roles| roles.contains(&role)).count()
 }

@@ -5,7 +5,7 @@ use super::settings::{Model, Settings};
 use super::transposition::{EvaluationCache, TranspositionTable};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Evaluator, Known};
-use ludens_engine::{Game, Machine, MoveId, Role, State};
+use ludens_engine::{Game, Machine, MoveId, Role, RoleMap, State};
 use std::sync::Arc;
 
 /// The search has to end now.
@@ -34,11 +34,11 @@ pub(super) struct Turn {
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) state: State,
-    pub(super) legal: Vec<Vec<MoveId>>,
+    pub(super) legal: RoleMap<Vec<MoveId>>,
     /// The roles with a choice: the searching one first, chance last.
     pub(super) turns: Vec<Turn>,
     /// The joint move that is searched.
-    pub(super) joint: Vec<MoveId>,
+    pub(super) joint: RoleMap<MoveId>,
     /// The order of the moves of each of the turns.
     pub(super) orders: Vec<Order>,
     /// Successors by the index of the move, as far as they are known.
@@ -52,11 +52,11 @@ pub(super) struct SearchContext {
     pub(super) machine: Box<dyn Machine>,
     pub(super) settings: Settings,
     pub(super) role: Role,
-    is_chance: Vec<bool>,
+    is_chance: RoleMap<bool>,
     pub(super) known: Option<Arc<dyn Known>>,
     evaluator: Box<dyn Evaluator>,
     /// The least and the greatest goal of each role.
-    pub(super) range: Vec<(f64, f64)>,
+    pub(super) range: RoleMap<(f64, f64)>,
     pub(super) table: TranspositionTable,
     pub(super) cache: EvaluationCache,
     pub(super) ordering: Ordering,
@@ -67,8 +67,8 @@ pub(super) struct SearchContext {
     /// States evaluated in this search.
     pub(super) judged: u64,
     pub(super) stop: Option<StopReason>,
-    scratch: Vec<f64>,
-    goals: Vec<u8>,
+    scratch: RoleMap<f64>,
+    goals: RoleMap<u8>,
 }
 
 impl SearchContext {
@@ -93,8 +93,8 @@ impl SearchContext {
             nodes: 0,
             judged: 0,
             stop: None,
-            scratch: vec![0.0; roles],
-            goals: vec![0; roles],
+            scratch: RoleMap::filled(roles, 0.0),
+            goals: RoleMap::filled(roles, 0),
             settings,
         }
     }
@@ -129,19 +129,19 @@ impl SearchContext {
     /// Whether the machine's state is terminal or its goals are known; they are then in [`Self::end_goals`].
     pub(super) fn is_end(&mut self) -> bool {
         if self.machine.is_terminal() {
-            for (role, goal) in self.goals.iter_mut().enumerate() {
-                *goal = self.machine.score(Role(role as u8));
+            for (role, goal) in self.goals.iter_mut() {
+                *goal = self.machine.score(role);
             }
             return true;
         }
         match &self.known {
-            Some(known) => known.goals(self.machine.state(), &mut self.goals),
+            Some(known) => known.goals(self.machine.state(), self.goals.as_mut_slice()),
             None => false,
         }
     }
 
     /// The goals of the last state for which [`Self::is_end`] returned `true`.
-    pub(super) fn end_goals(&self) -> &[u8] {
+    pub(super) fn end_goals(&self) -> &RoleMap<u8> {
         &self.goals
     }
 
@@ -155,12 +155,13 @@ impl SearchContext {
             Model::Paranoid => self.role.index()..self.role.index() + 1,
             Model::MaxN => 0..self.scratch.len(),
         };
+        let scratch = self.scratch.as_mut_slice();
         match self.cache.get(hash) {
-            Some(known) => self.scratch[wanted.clone()].copy_from_slice(known),
+            Some(known) => scratch[wanted.clone()].copy_from_slice(known),
             None => {
                 self.judged += 1;
-                self.evaluator.evaluate(self.machine.state(), &mut self.scratch);
-                for (value, &(least, most)) in self.scratch.iter_mut().zip(&self.range) {
+                self.evaluator.evaluate(self.machine.state(), scratch);
+                for (value, &(least, most)) in scratch.iter_mut().zip(self.range.values()) {
                     // NaN must not get into comparisons.
                     *value = if value.is_nan() {
                         least
@@ -168,36 +169,38 @@ impl SearchContext {
                         value.clamp(least, most)
                     };
                 }
-                self.cache.put(hash, &self.scratch[wanted.clone()]);
+                self.cache.put(hash, &scratch[wanted.clone()]);
             }
         }
-        &self.scratch[wanted]
+        &scratch[wanted]
     }
 
     /// Fills a frame with the machine's state; returns whether all roles have a legal move.
     pub(super) fn describe(&mut self, frame: &mut Frame) -> bool {
         frame.state.clone_from(self.machine.state());
-        let roles = self.is_chance.len();
-        frame.legal.resize(roles, Vec::new());
-        frame.joint.clear();
+        if frame.legal.is_empty() {
+            frame.legal = RoleMap::filled(self.is_chance.len(), Vec::new());
+            frame.joint = RoleMap::filled(self.is_chance.len(), MoveId(0));
+        }
         frame.turns.clear();
         frame.children.clear();
         frame.line.clear();
-        for (index, legal) in frame.legal.iter_mut().enumerate() {
+        for (role, legal) in frame.legal.iter_mut() {
             legal.clear();
-            legal.extend_from_slice(self.machine.legal(Role(index as u8)));
+            legal.extend_from_slice(self.machine.legal(role));
             let Some(&first) = legal.first() else {
                 return false;
             };
-            frame.joint.push(first);
+            frame.joint[role] = first;
         }
-        let own = self.role.index();
-        let players = (0..roles).filter(|&role| role != own && !self.is_chance[role]);
-        let chance = (0..roles).filter(|&role| role != own && self.is_chance[role]);
+        let own = self.role;
+        let others = self.is_chance.roles().filter(|&role| role != own);
+        let players = others.clone().filter(|&role| !self.is_chance[role]);
+        let chance = others.filter(|&role| self.is_chance[role]);
         for role in std::iter::once(own).chain(players).chain(chance) {
             if frame.legal[role].len() > 1 {
                 frame.turns.push(Turn {
-                    role: Role(role as u8),
+                    role,
                     side: match (role == own, self.is_chance[role]) {
                         (true, _) => Side::Own,
                         (false, true) => Side::Chance,
@@ -223,12 +226,12 @@ impl SearchContext {
     /// Goes to the successor by the joint move of a frame.
     pub(super) fn step(&mut self, frame: &Frame) {
         self.machine.load(&frame.state);
-        self.machine.step(&frame.joint);
+        self.machine.step(frame.joint.as_slice());
     }
 }
 
 /// The range of each role's scores. Where no goal holds, or several do, the score can be 0.
-fn goal_ranges(game: &Game) -> Vec<(f64, f64)> {
+fn goal_ranges(game: &Game) -> RoleMap<(f64, f64)> {
     let range = |role| (0.0, f64::from(game.greatest_goal(role)));
     game.roles().map(range).collect()
 }

@@ -7,12 +7,12 @@
 use super::context::{Frame, SearchContext, Side, Stopped, Turn};
 use super::paranoid::is_usable;
 use super::transposition::{Bound, Entry, PLY};
-use ludens_engine::Role;
+use ludens_engine::{Role, RoleMap};
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
-    pub(super) values: Vec<f64>,
+    pub(super) values: RoleMap<f64>,
     /// Whether they are proved: no evaluation contributes to them.
     pub(super) certain: bool,
 }
@@ -32,7 +32,7 @@ impl SearchContext {
             && is_usable(&entry, depth, &self.settings)
         {
             return Ok(Values {
-                values: values.to_vec(),
+                values: values.iter().copied().collect(),
                 certain: entry.certain,
             });
         }
@@ -48,20 +48,20 @@ impl SearchContext {
             certain: found.certain,
             place: None,
         };
-        self.table.put(hash, entry, &found.values);
+        self.table.put(hash, entry, found.values.as_slice());
         Ok(found)
     }
 
     fn end_values(&self) -> Values {
         Values {
-            values: self.end_goals().iter().map(|&goal| f64::from(goal)).collect(),
+            values: self.end_goals().values().map(|&goal| f64::from(goal)).collect(),
             certain: true,
         }
     }
 
     /// The game ends where some role has no legal move, with the goals that hold.
     fn stuck_values(&mut self) -> Values {
-        let scores = (0..self.range.len()).map(|role| f64::from(self.machine.score(Role(role as u8))));
+        let scores = self.range.roles().map(|role| f64::from(self.machine.score(role)));
         Values {
             values: scores.collect(),
             certain: true,
@@ -83,22 +83,22 @@ impl SearchContext {
             }
             let found = self.visit_all(ply + 1, depth - PLY)?;
             frame.line.clear();
-            frame.line.push(frame.joint.clone());
+            frame.line.push(frame.joint.as_slice().to_vec());
             if let Some(next) = self.frames.get_mut(ply + 1) {
                 frame.line.append(&mut next.line);
             }
             return Ok(found);
         };
-        let moves = std::mem::take(&mut frame.legal[role.index()]);
+        let moves = std::mem::take(&mut frame.legal[role]);
         let mut best: Option<Values> = None;
-        let mut total = vec![0.0; self.range.len()];
+        let mut total = RoleMap::filled(self.range.len(), 0.0);
         let mut all_certain = true;
         let mut line = Vec::new();
         for &made in &moves {
-            frame.joint[role.index()] = made;
+            frame.joint[role] = made;
             let found = self.choose_for_all(frame, turn + 1, ply, depth)?;
             all_certain &= found.certain;
-            for (total, value) in total.iter_mut().zip(&found.values) {
+            for (total, value) in total.values_mut().zip(found.values.values()) {
                 *total += value;
             }
             if best
@@ -120,11 +120,11 @@ impl SearchContext {
             }
             _ => {
                 frame.line.clear();
-                total.iter_mut().for_each(|total| *total /= moves.len() as f64);
+                total.values_mut().for_each(|total| *total /= moves.len() as f64);
                 total
             }
         };
-        frame.legal[role.index()] = moves;
+        frame.legal[role] = moves;
         Ok(Values {
             values,
             certain: all_certain,
@@ -132,26 +132,26 @@ impl SearchContext {
     }
 
     /// Whether a role prefers one vector to the other.
-    fn is_preferred(&self, role: Role, one: &[f64], other: &[f64]) -> bool {
-        let (mover, own) = (role.index(), self.role.index());
-        let by_mover = one[mover].total_cmp(&other[mover]);
-        let by_own = other[own].total_cmp(&one[own]);
+    fn is_preferred(&self, role: Role, one: &RoleMap<f64>, other: &RoleMap<f64>) -> bool {
+        let by_mover = one[role].total_cmp(&other[role]);
+        let by_own = other[self.role].total_cmp(&one[self.role]);
         let by_all = || {
-            let pairs = other.iter().zip(one).map(|(other, one)| other.total_cmp(one));
+            let pairs = other
+                .values()
+                .zip(one.values())
+                .map(|(other, one)| other.total_cmp(one));
             pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         };
         by_mover.then(by_own).then_with(by_all).is_gt()
     }
 
     /// Whether no vector can be preferred: the most for the role to choose, the least for all others.
-    fn is_unbeatable(&self, role: Role, values: &[f64]) -> bool {
-        let ranges = self.range.iter().zip(values).enumerate();
-        ranges
-            .into_iter()
-            .all(|(index, (&(least, most), &value))| match index == role.index() {
-                true => value >= most,
-                false => value <= least,
-            })
+    fn is_unbeatable(&self, role: Role, values: &RoleMap<f64>) -> bool {
+        let mut values = values.iter();
+        values.all(|(other, &value)| match other == role {
+            true => value >= self.range[other].1,
+            false => value <= self.range[other].0,
+        })
     }
 
     fn leaf_values(&mut self, ply: usize) -> Result<Values, Stopped> {
@@ -163,7 +163,7 @@ impl SearchContext {
 
     fn judged_values(&mut self) -> Values {
         Values {
-            values: self.judge().to_vec(),
+            values: self.judge().iter().copied().collect(),
             certain: false,
         }
     }
@@ -179,15 +179,15 @@ impl SearchContext {
             && steps > 0
             && side != Side::Chance
         {
-            for place in 0..frame.legal[role.index()].len() {
-                frame.joint[role.index()] = frame.legal[role.index()][place];
+            for place in 0..frame.legal[role].len() {
+                frame.joint[role] = frame.legal[role][place];
                 self.step(&frame);
                 self.count()?;
                 let found = if self.is_end() {
                     self.end_values()
                 } else {
                     let there = self.judged_values();
-                    if (there.values[role.index()] - here.values[role.index()]).abs() <= threshold {
+                    if (there.values[role] - here.values[role]).abs() <= threshold {
                         continue;
                     }
                     self.calm_values(ply + 1, threshold, steps - 1)?

@@ -5,7 +5,7 @@
 
 use super::settings::{History, Likelihood, Settings};
 use super::transposition::PLY;
-use ludens_engine::{Game, MoveId, Role};
+use ludens_engine::{Game, MoveId, Role, RoleMap};
 
 /// Moves by their indices, each with its rank: the lower, the earlier.
 pub(super) type Order = Vec<(f64, u32)>;
@@ -31,9 +31,9 @@ pub(super) struct Ordering {
     history: History,
     uses_killers: bool,
     game: Game,
-    records: Vec<Vec<Record>>,
+    records: RoleMap<Vec<Record>>,
     /// For each role the names of moves, each with how often it was best and available.
-    groups: Vec<Vec<(String, f64, f64)>>,
+    groups: RoleMap<Vec<(String, f64, f64)>>,
     /// For each distance from the root the two moves that caused the last cut-offs.
     killers: Vec<[Option<(Role, MoveId)>; 2]>,
 }
@@ -59,7 +59,7 @@ impl Ordering {
     /// Starts another search, in which earlier statistics count less.
     pub(super) fn next_search(&mut self) {
         self.killers.clear();
-        for record in self.records.iter_mut().flatten() {
+        for record in self.records.values_mut().flatten() {
             record.good /= 8.0;
             record.tried /= 8.0;
         }
@@ -135,7 +135,7 @@ impl Ordering {
             let record = self.record_mut(role, made);
             record.best += is_best;
             record.available += 1.0;
-            let (_, group_best, group_available) = &mut self.groups[role.index()][group];
+            let (_, group_best, group_available) = &mut self.groups[role][group];
             *group_best += is_best;
             *group_available += 1.0;
         }
@@ -144,7 +144,7 @@ impl Ordering {
     /// Cost of a move in depth, if likely moves cost less.
     pub(super) fn cost(&mut self, role: Role, made: MoveId, likelihood: &Likelihood) -> i32 {
         let group = self.group(role, made);
-        let (_, best, available) = self.groups[role.index()][group];
+        let (_, best, available) = self.groups[role][group];
         // Before anything is known, a move costs one step.
         let of_group = (best + likelihood.base) / (available + 1.0);
         let record = self.record(role, made);
@@ -153,12 +153,12 @@ impl Ordering {
     }
 
     fn record(&self, role: Role, made: MoveId) -> Record {
-        let known = self.records[role.index()].get(made.0 as usize);
+        let known = self.records[role].get(made.0 as usize);
         known.copied().unwrap_or_default()
     }
 
     fn record_mut(&mut self, role: Role, made: MoveId) -> &mut Record {
-        let records = &mut self.records[role.index()];
+        let records = &mut self.records[role];
         let place = made.0 as usize;
         if records.len() <= place {
             records.resize(place + 1, Record::default());
@@ -174,7 +174,7 @@ impl Ordering {
         }
         let text = self.game.move_text(role, made);
         let name = text.trim_start_matches('(').split(' ').next().unwrap_or_default();
-        let groups = &mut self.groups[role.index()];
+        let groups = &mut self.groups[role];
         let group = match groups.iter().position(|(known, ..)| known == name) {
             Some(known) => known,
             None => {

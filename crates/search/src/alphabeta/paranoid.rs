@@ -156,7 +156,7 @@ impl SearchContext {
     /// The value of a terminal state.
     fn end(&self) -> Found {
         Found {
-            value: f64::from(self.end_goals()[self.role.index()]),
+            value: f64::from(self.end_goals()[self.role]),
             certain: true,
         }
     }
@@ -194,7 +194,7 @@ impl SearchContext {
                     alone: frame.turns.len() == 1,
                 };
                 let mut order = std::mem::take(&mut frame.orders[turn]);
-                let legal = std::mem::take(&mut frame.legal[role.index()]);
+                let legal = std::mem::take(&mut frame.legal[role]);
                 self.ordering.sort(task.ply, role, &legal, hint, &mut order);
                 let mut places: Vec<u32> = order.iter().map(|&(_, place)| place).collect();
                 let result = match self.multi_cut(frame, &choice, &legal, &mut places) {
@@ -203,7 +203,7 @@ impl SearchContext {
                     Err(stopped) => Err(stopped),
                 };
                 frame.orders[turn] = order;
-                frame.legal[role.index()] = legal;
+                frame.legal[role] = legal;
                 result
             }
         }
@@ -225,7 +225,7 @@ impl SearchContext {
         let mut all_certain = true;
         let mut line = Vec::new();
         for (number, &place) in places.iter().enumerate() {
-            frame.joint[role.index()] = legal[place as usize];
+            frame.joint[role] = legal[place as usize];
             let found = self.try_move(frame, choice, place, number == 0)?;
             let value = side.sees(found.value);
             all_certain &= found.certain;
@@ -271,7 +271,7 @@ impl SearchContext {
         let likelihood = self.settings.likelihood.filter(|_| choice.alone);
         let (cost, least) = match &likelihood {
             Some(likelihood) => (
-                self.ordering.cost(role, frame.joint[role.index()], likelihood),
+                self.ordering.cost(role, frame.joint[role], likelihood),
                 (likelihood.least * f64::from(PLY)) as i32,
             ),
             None => (PLY, PLY),
@@ -336,7 +336,7 @@ impl SearchContext {
         let found = self.visit(below)?;
         if !task.window.is_null() {
             frame.line.clear();
-            frame.line.push(frame.joint.clone());
+            frame.line.push(frame.joint.as_slice().to_vec());
             if let Some(next) = self.frames.get_mut(below.ply) {
                 frame.line.append(&mut next.line);
             }
@@ -346,7 +346,7 @@ impl SearchContext {
 
     /// The mean over the moves of chance.
     fn mean(&mut self, frame: &mut Frame, turn: usize, role: Role, task: Task) -> Result<Found, Stopped> {
-        let moves = std::mem::take(&mut frame.legal[role.index()]);
+        let moves = std::mem::take(&mut frame.legal[role]);
         let task = Task {
             // A cut-off needs bounds for all moves that are left; so every move is searched with an open window.
             window: Window::OPEN,
@@ -358,20 +358,20 @@ impl SearchContext {
             certain: true,
         };
         for &made in &moves {
-            frame.joint[role.index()] = made;
+            frame.joint[role] = made;
             let (found, _) = self.choose(frame, turn + 1, task, None)?;
             total.value += found.value;
             total.certain &= found.certain;
         }
         total.value /= moves.len() as f64;
-        frame.legal[role.index()] = moves;
+        frame.legal[role] = moves;
         frame.line.clear();
         Ok(total)
     }
 
     /// The best value for a side.
     fn top(&self, side: Side) -> f64 {
-        let (least, most) = self.range[self.role.index()];
+        let (least, most) = self.range[self.role];
         match side {
             Side::Against => -least,
             Side::Own | Side::Chance => most,
@@ -400,10 +400,10 @@ impl SearchContext {
             return Ok(None);
         }
         let window = task.window.of(side);
-        frame.children.resize(frame.legal[role.index()].len(), None);
-        for place in 0..frame.legal[role.index()].len() {
+        frame.children.resize(frame.legal[role].len(), None);
+        for place in 0..frame.legal[role].len() {
             self.heed()?;
-            frame.joint[role.index()] = frame.legal[role.index()][place];
+            frame.joint[role] = frame.legal[role][place];
             self.step(frame);
             let child = self.machine.state();
             let known = self.table.get(child.hash64());
@@ -446,7 +446,7 @@ impl SearchContext {
         let mut cuts = 0;
         for number in 0..places.len().min(moves) {
             let place = places[number];
-            frame.joint[choice.role.index()] = legal[place as usize];
+            frame.joint[choice.role] = legal[place as usize];
             let cost = PLY * (1 + reduction as i32);
             let expected = task.expected.after(false);
             let found = self.after(frame, choice, place, choice.window, expected, cost)?;
@@ -513,12 +513,12 @@ impl SearchContext {
             false => Window::OPEN,
         };
         let mut best = side.sees(here.value);
-        for place in 0..frame.legal[role.index()].len() {
+        for place in 0..frame.legal[role].len() {
             window.alpha = window.alpha.max(best);
             if self.settings.cut && best >= window.beta {
                 break;
             }
-            frame.joint[role.index()] = frame.legal[role.index()][place];
+            frame.joint[role] = frame.legal[role][place];
             self.step(frame);
             self.count()?;
             let value = if self.is_end() {

@@ -5,7 +5,7 @@ use super::paranoid::{Expected, Task, Window};
 use super::settings::Model;
 use super::transposition::PLY;
 use crate::decision::MoveStatistics;
-use ludens_engine::{MoveId, Rng, State};
+use ludens_engine::{MoveId, Rng, Role, State};
 
 /// A move of the root.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Root {
         context.machine.load(state);
         let mut frame = Frame::default();
         let can_move = context.describe(&mut frame);
-        let moves = frame.legal.get(context.role.index())?;
+        let moves = frame.legal.get(context.role)?;
         let mut hands: Vec<Hand> = moves
             .iter()
             .map(|&move_id| Hand {
@@ -78,7 +78,7 @@ impl Root {
     /// Searches one step deeper. Returns whether the value is proved.
     pub(super) fn deepen(&mut self, context: &mut SearchContext) -> Result<bool, Stopped> {
         let depth = self.depth + 1;
-        let (least, most) = context.range[context.role.index()];
+        let (least, most) = context.range[context.role];
         self.hands.iter_mut().for_each(|hand| hand.is_searched = false);
         let mut best: Option<(usize, Outcome)> = None;
         let mut all_certain = true;
@@ -156,7 +156,7 @@ impl Root {
         depth: u32,
         alpha: f64,
     ) -> Result<Outcome, Stopped> {
-        let own = context.role.index();
+        let own = context.role;
         self.frame.joint[own] = self.hands[number].move_id;
         // The own role, if it has a choice, has the first turn.
         let turn = usize::from(self.hands.len() > 1);
@@ -192,7 +192,7 @@ impl Root {
     }
 
     /// Statistics of the moves, in the order of the legal moves.
-    pub(super) fn statistics(&self, role: usize) -> Vec<MoveStatistics> {
+    pub(super) fn statistics(&self, role: Role) -> Vec<MoveStatistics> {
         let moves = self.frame.legal[role].iter();
         moves
             .filter_map(|&move_id| {

@@ -12,7 +12,7 @@ use super::tree::{MoveStats, Node, Tree};
 use super::worker::Context;
 use super::{proof, single_player};
 use ludens_engine::playout::{Choice, Playout};
-use ludens_engine::{Role, State};
+use ludens_engine::{RoleMap, State};
 
 /// Settings of the backup phase.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub(super) struct Episode<'a> {
     /// The states in which the choices were made, if the policy wants them.
     pub(super) states: &'a [&'a State],
     /// The goal of each role.
-    pub(super) goals: &'a [f64],
+    pub(super) goals: &'a RoleMap<f64>,
     /// The playout; `None` if the leaf needed none.
     pub(super) playout: Option<&'a Playout>,
 }
@@ -111,10 +111,10 @@ fn for_each_move(
         let node = tree.get_mut(step);
         let moves = path.moves_at(number, roles);
         on_node(node);
-        for role in 0..roles {
+        for (role, (&index, &total)) in context.is_chance.roles().zip(moves.iter().zip(&*totals)) {
             let stats = sequenced::stats_mut(&settings.simultaneous, node, context.role, role, moves);
-            if let Some(stats) = stats.get_mut(moves[role] as usize) {
-                on_move(stats, totals[role]);
+            if let Some(stats) = stats.get_mut(index as usize) {
+                on_move(stats, total);
             }
         }
         // From here up the proved move counts that the path left.
@@ -125,12 +125,13 @@ fn for_each_move(
             continue;
         };
         let discount = single_player::discount(&settings.single_player, roles, number + 1);
-        for (total, &score) in totals.iter_mut().zip(tree.get(proved).proved.iter().flatten()) {
+        let scores = tree.get(proved).proved.iter().flat_map(RoleMap::values);
+        for (total, &score) in totals.iter_mut().zip(scores) {
             *total = f64::from(score) * discount * f64::from(path.playouts);
         }
         let stats = &mut tree.get_mut(step).legal[detour.role].stats;
         if let Some(stats) = stats.get_mut(detour.index as usize) {
-            on_move(stats, totals[detour.role]);
+            on_move(stats, totals[detour.role.index()]);
         }
     }
 }
@@ -140,10 +141,10 @@ pub(super) fn learn(
     shared: &mut Shared,
     path: &Path,
     context: &mut Context<'_>,
-    goals: &[f64],
+    goals: &RoleMap<f64>,
     playout: Option<&Playout>,
 ) {
-    shared.note_goals(goals);
+    shared.note_goals(goals.as_slice());
     let is_single_player = context.is_single_player();
     let options = context.policies.options();
     let uses_rave = context.settings.selection.rave.is_some();
@@ -183,13 +184,11 @@ fn list_choices(tree: &Tree, path: &Path, playout: Option<&Playout>, choices: &m
     choices.clear();
     let mut moves = path.moves.iter();
     for &step in &path.steps {
-        for (role, legal) in tree.get(step).legal.iter().enumerate() {
+        for (role, legal) in tree.get(step).legal.iter() {
             let index = moves.next().map_or(0, |&index| index as usize);
             if legal.moves.len() > 1 {
-                choices.push(Choice {
-                    role: Role(role as u8),
-                    move_id: legal.moves[index],
-                });
+                let move_id = legal.moves[index];
+                choices.push(Choice { role, move_id });
             }
         }
     }
@@ -202,7 +201,7 @@ fn list_choices(tree: &Tree, path: &Path, playout: Option<&Playout>, choices: &m
 fn list_states<'a>(tree: &'a Tree, path: &Path, playout: &'a Playout) -> Vec<&'a State> {
     let on_path = path.steps.iter().flat_map(|&step| {
         let node = tree.get(step);
-        let choosers = node.legal.iter().filter(|legal| legal.moves.len() > 1);
+        let choosers = node.legal.values().filter(|legal| legal.moves.len() > 1);
         choosers.map(|_| &node.state)
     });
     on_path.chain(&playout.states).collect()

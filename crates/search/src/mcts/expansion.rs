@@ -4,6 +4,7 @@ use super::backup::implicit_minimax;
 use super::path::Path;
 use super::tree::{NodeId, Tree};
 use super::worker::Context;
+use ludens_engine::RoleMap;
 
 /// Settings of the expansion phase.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,9 +44,9 @@ pub(super) fn expand(tree: &mut Tree, parent: NodeId, moves: &[u32], context: &m
     if is_new {
         let node = tree.get_mut(child);
         if let Some(known) = context.known.filter(|_| node.proved.is_none()) {
-            let mut goals = vec![0; context.is_chance.len()];
-            if known.goals(&node.state, &mut goals) {
-                node.proved = Some(goals.into_boxed_slice());
+            let mut goals = RoleMap::filled(context.is_chance.len(), 0);
+            if known.goals(&node.state, goals.as_mut_slice()) {
+                node.proved = Some(goals);
             }
         }
         implicit_minimax::evaluate(node, context);
@@ -55,22 +56,20 @@ pub(super) fn expand(tree: &mut Tree, parent: NodeId, moves: &[u32], context: &m
 
 /// Values a leaf that needs no playout, because it is proved or the evaluator alone decides. Returns whether it is one;
 /// then its goals are in `goals`.
-pub(super) fn value_leaf(tree: &Tree, path: &mut Path, context: &mut Context<'_>, goals: &mut [f64]) -> bool {
+pub(super) fn value_leaf(tree: &Tree, path: &mut Path, context: &mut Context<'_>, goals: &mut RoleMap<f64>) -> bool {
     let Some(leaf) = path.leaf.map(|leaf| tree.get(leaf)) else {
         return false;
     };
     if let Some(proved) = &leaf.proved {
-        goals
-            .iter_mut()
-            .zip(proved)
-            .for_each(|(goal, &score)| *goal = f64::from(score));
+        let pairs = goals.values_mut().zip(proved.values());
+        pairs.for_each(|(goal, &score)| *goal = f64::from(score));
         return true;
     }
     let share = context.settings.expansion.evaluator_share;
     if let Some(evaluator) = context.evaluator.as_mut().filter(|_| share > 0.0) {
         path.evaluation.resize(goals.len(), 0.0);
         evaluator.evaluate(&leaf.state, &mut path.evaluation);
-        goals.copy_from_slice(&path.evaluation);
+        goals.as_mut_slice().copy_from_slice(&path.evaluation);
     }
     share >= 1.0 && !path.evaluation.is_empty()
 }

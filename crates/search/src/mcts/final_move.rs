@@ -34,7 +34,7 @@ impl Mcts {
             return (drawn.unwrap_or(0), 0);
         }
         let proved = self.tree.get(root).proved.as_ref();
-        let proved = proved.map(|goals| goals[self.role.index()]);
+        let proved = proved.map(|goals| goals[self.role]);
         if let Some(goal) = proved {
             // A mean can look as good as a proof.
             let equal = (0..moves.len()).filter(|&index| view.proved(index) == Some(goal));

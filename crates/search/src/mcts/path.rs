@@ -1,6 +1,7 @@
 //! A path: one descent from the root to a leaf, and the results of the playouts from there.
 
 use super::tree::NodeId;
+use ludens_engine::Role;
 
 /// A descent from the root to a leaf.
 #[derive(Default)]
@@ -31,7 +32,7 @@ pub(super) struct Detour {
     /// Number of the step.
     pub(super) step: usize,
     /// The role that chose there, and the index of its proved move.
-    pub(super) role: usize,
+    pub(super) role: Role,
     pub(super) index: u32,
 }
 

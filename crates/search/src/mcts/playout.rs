@@ -9,7 +9,7 @@ use super::selection::halving::Halving;
 use super::worker::Context;
 use super::{expansion, selection, single_player};
 use ludens_engine::playout::{Choice, End, Playout};
-use ludens_engine::{Lanes, MoveId, PlayoutOptions, PlayoutSource, Rng, Role, State};
+use ludens_engine::{Lanes, MoveId, PlayoutOptions, PlayoutSource, Rng, Role, RoleMap, State};
 use std::sync::{Mutex, MutexGuard};
 
 /// Settings of the playout phase.
@@ -57,8 +57,8 @@ pub(super) struct TreePlayouts<'a> {
     context: Context<'a>,
     round: Round,
     paths: PathPool,
-    /// The goals of the result at hand, by role.
-    goals: Vec<f64>,
+    /// The goals of the result at hand.
+    goals: RoleMap<f64>,
     /// Whether the playout that is being watched stops here.
     stops: bool,
 }
@@ -115,7 +115,7 @@ impl<'a> TreePlayouts<'a> {
     pub(super) fn new(shared: &'a Mutex<Shared>, context: Context<'a>) -> TreePlayouts<'a> {
         TreePlayouts {
             tree: TreeAccess { shared, guard: None },
-            goals: vec![0.0; context.is_chance.len()],
+            goals: RoleMap::filled(context.is_chance.len(), 0.0),
             context,
             round: Round::default(),
             paths: PathPool::default(),
@@ -170,11 +170,11 @@ impl<'a> TreePlayouts<'a> {
         let mut scores = [0; 256];
         let scores = &mut scores[..self.goals.len()];
         if self.context.known.is_some_and(|known| known.goals(state, scores)) {
-            for (goal, &score) in self.goals.iter_mut().zip(&*scores) {
+            for (goal, &score) in self.goals.values_mut().zip(&*scores) {
                 *goal = f64::from(score);
             }
         } else if let Some(evaluator) = &mut self.context.evaluator {
-            evaluator.evaluate(state, &mut self.goals);
+            evaluator.evaluate(state, self.goals.as_mut_slice());
         }
     }
 }
@@ -193,10 +193,10 @@ fn playouts_per_leaf(shared: &Shared, context: &Context<'_>, left: u64) -> u32 {
 }
 
 /// Adds goals, discounted by their distance from the root, to the totals of a path.
-fn add_goals(path: &mut Path, context: &Context<'_>, goals: &[f64], steps: usize) {
+fn add_goals(path: &mut Path, context: &Context<'_>, goals: &RoleMap<f64>, steps: usize) {
     let steps = path.steps.len() + steps;
     let discount = single_player::discount(&context.settings.single_player, goals.len(), steps);
-    for (total, &goal) in path.totals.iter_mut().zip(goals) {
+    for (total, &goal) in path.totals.iter_mut().zip(goals.values()) {
         *total += goal * discount;
     }
 }
@@ -225,14 +225,14 @@ impl PlayoutSource for TreePlayouts<'_> {
 
     fn finish(&mut self, tag: u32, playout: &Playout) {
         let mut path = std::mem::take(&mut self.paths.paths[tag as usize]);
-        for (goal, &score) in self.goals.iter_mut().zip(&playout.scores) {
+        for (goal, &score) in self.goals.values_mut().zip(playout.scores.values()) {
             *goal = f64::from(score);
         }
         if let (End::Stopped, Some(state)) = (playout.end, &playout.state) {
             self.evaluate_end(state);
         }
         let share = self.context.settings.expansion.evaluator_share;
-        for (goal, evaluation) in self.goals.iter_mut().zip(&path.evaluation) {
+        for (goal, evaluation) in self.goals.values_mut().zip(&path.evaluation) {
             *goal += share * (evaluation - *goal);
         }
         path.in_flight -= 1;
@@ -289,7 +289,7 @@ impl PlayoutSource for TreePlayouts<'_> {
         state: Option<&State>,
         rng: &mut Rng,
     ) -> usize {
-        if self.context.is_chance[role.index()] {
+        if self.context.is_chance[role] {
             return rng.usize(..legal.len());
         }
         let advisor = self.context.advisor.as_mut().map(|advisor| &mut ***advisor);
@@ -304,7 +304,7 @@ impl PlayoutSource for TreePlayouts<'_> {
 
     fn survey(&mut self, role: Role, moves: &[MoveId], lanes: &Lanes<'_>) {
         if let Some(advisor) = &mut self.context.advisor
-            && !self.context.is_chance[role.index()]
+            && !self.context.is_chance[role]
         {
             self.context.policies.survey(role, moves, lanes, &mut ***advisor);
         }

@@ -243,7 +243,7 @@ impl Policies {
     }
 
     /// The average goal of a role after one of its moves; `None` if it was never made.
-    pub(super) fn average(&self, role: usize, move_id: MoveId) -> Option<f32> {
+    pub(super) fn average(&self, role: Role, move_id: MoveId) -> Option<f32> {
         self.averages.mean(role, move_id)
     }
 

@@ -2,12 +2,13 @@
 
 use super::path::Path;
 use super::tree::{Node, Tree};
+use ludens_engine::RoleMap;
 
 /// The greatest goal. No move is better than one that is proved to reach it.
 const BEST_GOAL: u8 = 100;
 
 /// Proves the nodes above a proved leaf, as far up as it goes.
-pub(super) fn back_up(tree: &mut Tree, path: &Path, is_chance: &[bool]) {
+pub(super) fn back_up(tree: &mut Tree, path: &Path, is_chance: &RoleMap<bool>) {
     if path.leaf.is_none_or(|leaf| tree.get(leaf).proved.is_none()) {
         return;
     }
@@ -24,15 +25,15 @@ pub(super) fn back_up(tree: &mut Tree, path: &Path, is_chance: &[bool]) {
 }
 
 /// The goals that follow from the proved successors of a node, if any.
-fn proof(tree: &Tree, node: &Node, is_chance: &[bool]) -> Option<Box<[u8]>> {
-    let proved = |joint: u64| tree.get(node.child(joint)?).proved.as_deref();
+fn proof(tree: &Tree, node: &Node, is_chance: &RoleMap<bool>) -> Option<RoleMap<u8>> {
+    let proved = |joint: u64| tree.get(node.child(joint)?).proved.as_ref();
     let joint_moves = node.joint_moves()?;
-    let mut best: Option<&[u8]> = None;
+    let mut best: Option<&RoleMap<u8>> = None;
     let chooser = node.sole_chooser().filter(|&role| !is_chance[role]);
     let mut all_are_proved = true;
     for joint in 0..joint_moves {
         match (proved(joint), chooser) {
-            (Some(goals), Some(role)) if goals[role] == BEST_GOAL => return Some(goals.into()),
+            (Some(goals), Some(role)) if goals[role] == BEST_GOAL => return Some(goals.clone()),
             (Some(goals), Some(role)) => {
                 if best.is_none_or(|known| goals[role] > known[role]) {
                     best = Some(goals);
@@ -44,5 +45,5 @@ fn proof(tree: &Tree, node: &Node, is_chance: &[bool]) -> Option<Box<[u8]>> {
             (None, Some(_)) => all_are_proved = false,
         }
     }
-    best.filter(|_| all_are_proved).map(Into::into)
+    best.filter(|_| all_are_proved).cloned()
 }

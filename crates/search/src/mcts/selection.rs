@@ -23,7 +23,7 @@ use super::{Settings, expansion};
 pub use amaf::Rave;
 use enhanced::Enhanced;
 use halving::Halving;
-use ludens_engine::Rng;
+use ludens_engine::{Rng, Role, RoleMap};
 pub use prior::PriorSettings;
 use ucb1::Ucb1;
 
@@ -67,7 +67,7 @@ impl Default for SelectionSettings {
 pub(super) struct ChoicePoint<'a> {
     pub(super) tree: &'a Tree,
     pub(super) node: &'a Node,
-    pub(super) role: usize,
+    pub(super) role: Role,
     /// Statistics of the role's moves. Where roles are taken to move in sequence, those after the moves before.
     pub(super) stats: &'a [MoveStats],
 }
@@ -97,8 +97,8 @@ pub(super) struct RuleContext<'a> {
     /// The node that lends its all-moves-as-first statistics.
     pub(super) reference: NodeId,
     /// The role that searches.
-    pub(super) searcher: usize,
-    pub(super) is_chance: &'a [bool],
+    pub(super) searcher: Role,
+    pub(super) is_chance: &'a RoleMap<bool>,
 }
 
 /// Descends to a leaf: a node that is new, that is proved, or beyond which the tree has no room.
@@ -187,9 +187,9 @@ fn select_joint_move(
                 select_move(&point, rules, halving, regret, rng)
             }
         };
-        path.moves[start + role] = selection.index;
+        path.moves[start + role.index()] = selection.index;
         if selection.explores {
-            path.explored[start + role] = true;
+            path.explored[start + role.index()] = true;
         }
         path.detours.extend(selection.instead_of.map(|index| Detour {
             step: path.steps.len(),
@@ -229,7 +229,7 @@ fn select_move(
     }
 }
 
-fn random_move(node: &Node, role: usize, rng: &mut Rng) -> Selection {
+fn random_move(node: &Node, role: Role, rng: &mut Rng) -> Selection {
     Selection {
         index: rng.u32(..node.legal[role].moves.len() as u32),
         ..Selection::default()

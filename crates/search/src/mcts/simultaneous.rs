@@ -4,6 +4,7 @@ pub(super) mod regret;
 pub(super) mod sequenced;
 
 use super::tree::Node;
+use ludens_engine::RoleMap;
 pub(super) use regret::RegretMatching;
 
 /// Settings for nodes where several roles choose at the same time.
@@ -49,7 +50,7 @@ impl SimultaneousSettings {
     }
 
     /// The rule of a node where the roles choose by regret matching.
-    pub(super) fn regret_at(&self, node: &Node, is_chance: &[bool]) -> Option<RegretMatching> {
+    pub(super) fn regret_at(&self, node: &Node, is_chance: &RoleMap<bool>) -> Option<RegretMatching> {
         match self.rule {
             Simultaneous::Regret { exploration } if node.is_simultaneous(is_chance) => {
                 Some(RegretMatching { exploration })

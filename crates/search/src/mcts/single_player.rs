@@ -99,12 +99,12 @@ impl PhaseData for BestResults {
 pub(super) fn learn(shared: &mut Shared, path: &Path, episode: &Episode<'_>) {
     let steps = path.steps.len() + episode.playout.map_or(0, |playout| playout.steps);
     let score = match episode.playout {
-        Some(playout) => (playout.end == End::Terminal).then(|| playout.scores[0]),
+        Some(playout) => (playout.end == End::Terminal).then(|| playout.scores[Role(0)]),
         // A value without the moves that lead to it is no plan.
         None => path
             .leaf
             .filter(|&leaf| shared.tree.get(leaf).is_terminal)
-            .map(|_| episode.goals[0] as u8),
+            .map(|_| episode.goals[Role(0)] as u8),
     };
     if let Some(score) = score
         && shared.plan.as_ref().is_none_or(|plan| plan.is_worse_than(score, steps))
@@ -116,13 +116,13 @@ pub(super) fn learn(shared: &mut Shared, path: &Path, episode: &Episode<'_>) {
             steps,
         });
     }
-    remember_best(&mut shared.tree, path, episode.goals[0] as f32);
+    remember_best(&mut shared.tree, path, episode.goals[Role(0)] as f32);
 }
 
 fn remember_best(tree: &mut Tree, path: &Path, result: f32) {
     for (&step, &index) in path.steps.iter().zip(&path.moves) {
         let node = tree.get_mut(step);
-        let count = node.legal[0].stats.len();
+        let count = node.legal[Role(0)].stats.len();
         let best = &mut node.data_mut().best.0;
         if best.len() < count {
             *best = vec![0.0; count].into_boxed_slice();

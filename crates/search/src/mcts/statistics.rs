@@ -5,13 +5,13 @@ use super::parallel::shared::Shared;
 use super::tree::{NodeId, Tree};
 use crate::decision::{Decision, MoveStatistics};
 use ludens_budget::StopReason;
-use ludens_engine::MoveId;
+use ludens_engine::{MoveId, Role};
 
 /// A node, seen from one role.
 pub(super) struct RoleView<'a> {
     pub(super) tree: &'a Tree,
     pub(super) root: NodeId,
-    pub(super) role: usize,
+    pub(super) role: Role,
 }
 
 impl RoleView<'_> {
@@ -67,7 +67,6 @@ impl RoleView<'_> {
             let moves: Vec<u32> = node
                 .legal
                 .iter()
-                .enumerate()
                 .map(|(role, legal)| {
                     let own = line.is_empty() && role == self.role;
                     let fixed = legal.moves.iter().position(|&known| own && known == first);
@@ -95,7 +94,7 @@ impl RoleView<'_> {
 }
 
 /// The decision that would be made now, for observers of a search.
-pub(super) fn snapshot(shared: &Shared, role: usize) -> Decision {
+pub(super) fn snapshot(shared: &Shared, role: Role) -> Decision {
     let view = RoleView {
         tree: &shared.tree,
         root: shared.root,

@@ -11,7 +11,7 @@ use crate::flat::{Arm, FlatPlayouts};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;
-use ludens_engine::{Rng, State, random_argmax};
+use ludens_engine::{Rng, Role, State, random_argmax};
 
 /// Playouts after each of the moves.
 const PLAYOUTS: u64 = 2_000;
@@ -30,7 +30,7 @@ impl Mcts {
         spent: u64,
     ) -> (usize, u64) {
         let root = self.tree.get(root);
-        let mut prospects = Prospects::new(&self.tree, self.role.index());
+        let mut prospects = Prospects::new(&self.tree, self.role);
         let means = equal.iter().map(|&index| prospects.of(root.child(index as u64)?));
         if let Some(means) = means.collect::<Option<Vec<f64>>>() {
             return (equal[random_argmax(means.into_iter(), &mut self.rng)], 0);
@@ -74,12 +74,12 @@ fn sample(
 /// Mean goals of a role in proved nodes if the others move at random.
 struct Prospects<'a> {
     tree: &'a Tree,
-    role: usize,
+    role: Role,
     known: HashMap<NodeId, f64, FixedState>,
 }
 
 impl<'a> Prospects<'a> {
-    fn new(tree: &'a Tree, role: usize) -> Prospects<'a> {
+    fn new(tree: &'a Tree, role: Role) -> Prospects<'a> {
         Prospects {
             tree,
             role,

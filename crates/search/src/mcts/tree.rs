@@ -8,7 +8,7 @@ use super::simultaneous::sequenced::Replies;
 use super::single_player::BestResults;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
-use ludens_engine::{Machine, MoveId, Rng, Role, State};
+use ludens_engine::{Machine, MoveId, Rng, Role, RoleMap, State};
 
 /// Number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,18 @@ pub(super) struct LegalMoves {
     pub(super) moves: Box<[MoveId]>,
     /// Statistics of each; empty if there is only one.
     pub(super) stats: Box<[MoveStats]>,
+}
+
+impl LegalMoves {
+    fn new(moves: &[MoveId]) -> LegalMoves {
+        LegalMoves {
+            moves: moves.into(),
+            stats: match moves.len() {
+                0 | 1 => Box::default(),
+                len => vec![MoveStats::default(); len].into_boxed_slice(),
+            },
+        }
+    }
 }
 
 /// What an optional part of the search keeps in a node.
@@ -92,13 +104,13 @@ node_data! {
 pub(super) struct Node {
     pub(super) state: State,
     /// The goals of all roles, if they are certain: in terminal states, by proof, or known from outside.
-    pub(super) proved: Option<Box<[u8]>>,
+    pub(super) proved: Option<RoleMap<u8>>,
     pub(super) is_terminal: bool,
     /// Playouts started through this node, those in flight included, and those that have finished.
     pub(super) started: u32,
     pub(super) visits: u32,
-    /// By role.
-    pub(super) legal: Box<[LegalMoves]>,
+    /// Empty in a terminal state.
+    pub(super) legal: RoleMap<LegalMoves>,
     /// Allocated on first use.
     pub(super) data: Option<Box<NodeData>>,
     children: Children,
@@ -143,7 +155,7 @@ impl Node {
     /// The indices of the moves of a joint move, given by its number.
     pub(super) fn moves_of(&self, joint: u64, out: &mut [u32]) {
         let mut rest = joint;
-        for (legal, index) in self.legal.iter().zip(out).rev() {
+        for (legal, index) in self.legal.values().zip(out).rev() {
             *index = (rest % legal.moves.len() as u64) as u32;
             rest /= legal.moves.len() as u64;
         }
@@ -165,13 +177,13 @@ impl Node {
 
     /// Number of joint moves; `None` if it does not fit.
     pub(super) fn joint_moves(&self) -> Option<u64> {
-        let mut sizes = self.legal.iter().map(|legal| legal.moves.len() as u64);
+        let mut sizes = self.legal.values().map(|legal| legal.moves.len() as u64);
         sizes.try_fold(1, u64::checked_mul)
     }
 
     /// The number of a joint move, given by the indices of its moves.
     pub(super) fn joint_number(&self, moves: &[u32]) -> u64 {
-        let pairs = self.legal.iter().zip(moves);
+        let pairs = self.legal.values().zip(moves);
         pairs.fold(0, |number: u64, (legal, &index)| {
             number
                 .wrapping_mul(legal.moves.len() as u64)
@@ -182,12 +194,8 @@ impl Node {
     /// The moves of a joint move, given by their indices.
     pub(super) fn joint_move(&self, moves: &[u32], out: &mut Vec<MoveId>) {
         out.clear();
-        out.extend(
-            self.legal
-                .iter()
-                .zip(moves)
-                .map(|(legal, &index)| legal.moves[index as usize]),
-        );
+        let pairs = self.legal.values().zip(moves);
+        out.extend(pairs.map(|(legal, &index)| legal.moves[index as usize]));
     }
 
     /// The data of optional parts, allocated on first use.
@@ -197,8 +205,8 @@ impl Node {
 
     /// Estimate of the memory it takes.
     fn bytes(&self) -> usize {
-        let moves: usize = self.legal.iter().map(|legal| legal.moves.len()).sum();
-        let stats: usize = self.legal.iter().map(|legal| legal.stats.len()).sum();
+        let moves: usize = self.legal.values().map(|legal| legal.moves.len()).sum();
+        let stats: usize = self.legal.values().map(|legal| legal.stats.len()).sum();
         let children = match &self.children {
             Children::Few(list) => 4 * list.len(),
             Children::Many(map) => 13 * map.capacity(),
@@ -215,18 +223,15 @@ impl Node {
     }
 
     /// Whether several roles have a choice, chance not counted.
-    pub(super) fn is_simultaneous(&self, is_chance: &[bool]) -> bool {
-        let pairs = self.legal.iter().zip(is_chance);
-        pairs
-            .filter(|(legal, is_chance)| !**is_chance && legal.moves.len() > 1)
-            .count()
-            > 1
+    pub(super) fn is_simultaneous(&self, is_chance: &RoleMap<bool>) -> bool {
+        let choosers = self.legal.iter().filter(|(_, legal)| legal.moves.len() > 1);
+        choosers.filter(|&(role, _)| !is_chance[role]).count() > 1
     }
 
     /// The role that has a choice, if it is the only one.
-    pub(super) fn sole_chooser(&self) -> Option<usize> {
-        let mut choosers = (0..self.legal.len()).filter(|&role| self.legal[role].moves.len() > 1);
-        let first = choosers.next()?;
+    pub(super) fn sole_chooser(&self) -> Option<Role> {
+        let mut choosers = self.legal.iter().filter(|(_, legal)| legal.moves.len() > 1);
+        let (first, _) = choosers.next()?;
         choosers.next().is_none().then_some(first)
     }
 }
@@ -272,28 +277,20 @@ impl Tree {
         if let Some(known) = self.find(machine.state()) {
             return known;
         }
-        let roles = (0..machine.role_count()).map(|role| Role(role as u8));
-        let is_terminal = machine.is_terminal();
-        let mut legal: Vec<LegalMoves> = Vec::new();
-        if !is_terminal {
-            for role in roles.clone() {
-                let moves: Box<[MoveId]> = machine.legal(role).into();
-                let stats = match moves.len() {
-                    0 | 1 => Box::default(),
-                    len => vec![MoveStats::default(); len].into_boxed_slice(),
-                };
-                legal.push(LegalMoves { moves, stats });
-            }
-        }
+        let roles = Role::first(machine.role_count());
+        let legal: RoleMap<LegalMoves> = match machine.is_terminal() {
+            true => RoleMap::default(),
+            false => roles.clone().map(|role| LegalMoves::new(machine.legal(role))).collect(),
+        };
         // A state in which some role has no legal move ends the game too.
-        let is_terminal = is_terminal || legal.iter().any(|legal| legal.moves.is_empty());
+        let is_terminal = legal.is_empty() || legal.values().any(|legal| legal.moves.is_empty());
         let mut node = Node {
             state: machine.state().clone(),
             proved: is_terminal.then(|| roles.map(|role| machine.score(role)).collect()),
             is_terminal,
             started: 0,
             visits: 0,
-            legal: legal.into_boxed_slice(),
+            legal,
             data: None,
             children: Children::default(),
         };
@@ -360,7 +357,7 @@ impl Tree {
             }
             // Playouts in flight when the last search ended never finish.
             node.started = node.visits;
-            let stats = node.legal.iter_mut().flat_map(|legal| legal.stats.iter_mut());
+            let stats = node.legal.values_mut().flat_map(|legal| legal.stats.iter_mut());
             stats.for_each(MoveStats::drop_in_flight);
             node.data.iter_mut().for_each(|data| data.drop_in_flight());
             self.push(node);

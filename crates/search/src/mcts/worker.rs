@@ -8,7 +8,7 @@ use crate::batch_size::BatchSize;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::{Advisor, Evaluator, Known};
 use ludens_engine::playout::Choice;
-use ludens_engine::{Game, Machine, MoveId, Playouts, Rng};
+use ludens_engine::{Game, Machine, MoveId, Playouts, Rng, Role, RoleMap};
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -46,10 +46,9 @@ pub(super) struct Context<'a> {
     pub(super) advisor: Option<&'a mut Box<dyn Advisor>>,
     pub(super) known: Option<&'a dyn Known>,
     pub(super) settings: &'a Settings,
-    /// By role.
-    pub(super) is_chance: &'a [bool],
+    pub(super) is_chance: &'a RoleMap<bool>,
     /// The role that searches.
-    pub(super) role: usize,
+    pub(super) role: Role,
     pub(super) budget: &'a Budget,
     pub(super) rng: Rng,
     /// Buffers of the phases: a joint move, the choices of a playout, and the sums of goals at one step of a path.
@@ -61,7 +60,7 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Whether the game has one role and no chance.
     pub(super) fn is_single_player(&self) -> bool {
-        self.is_chance == [false]
+        self.is_chance.as_slice() == [false]
     }
 }
 
@@ -70,8 +69,8 @@ pub(super) struct Search<'a> {
     pub(super) shared: &'a Mutex<Shared>,
     pub(super) settings: &'a Settings,
     pub(super) known: Option<&'a dyn Known>,
-    pub(super) is_chance: &'a [bool],
-    pub(super) role: usize,
+    pub(super) is_chance: &'a RoleMap<bool>,
+    pub(super) role: Role,
     /// Playouts of the first rounds.
     pub(super) first_round: u64,
     pub(super) budget: &'a Budget,

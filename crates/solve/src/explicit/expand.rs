@@ -43,13 +43,15 @@ pub(crate) fn expand(successors: &mut dyn Successors, coding: &Coding, codes: &[
     let mut asked = Questions::default();
     let lent: Vec<&State> = states.iter().collect();
     successors.look(&lent, &mut |number, here| {
-        let (kind, degree) = kind(here.is_terminal, &here.legal);
+        let (kind, degree) = kind(here.is_terminal, here.legal.as_slice());
         expansion.is_too_wide |= degree > MOST_JOINT_MOVES;
         expansion.kinds.push(kind);
         expansion.degrees.push(degree as u32);
-        expansion.rows.push(here.legal.first().map_or(0, Vec::len) as u32);
+        expansion
+            .rows
+            .push(here.legal.values().next().map_or(0, Vec::len) as u32);
         match kind {
-            END => expansion.goals.extend_from_slice(&here.scores),
+            END => expansion.goals.extend_from_slice(here.scores.as_slice()),
             STUCK => {}
             _ if degree > MOST_JOINT_MOVES => {}
             _ => asked.add(number, &here.legal),

@@ -91,7 +91,7 @@ impl Model {
             let mut idle = diagrams.none();
             let mut of_role = Vec::new();
             for (&(number, _), set) in legal.iter().zip(&sets) {
-                match analysis.noops(role.index()).contains(&number) {
+                match analysis.noops(role).contains(&number) {
                     true => idle = diagrams.or(&idle, set)?,
                     false => of_role.push(Choice {
                         node: Some(network.first_move(role) + number.index()),

@@ -217,8 +217,8 @@ pub(super) fn turns<'s>(game: &Game, sample: &'s Sample, budget: &Budget) -> Vec
         let states: Vec<&State> = chunk.iter().flat_map(|sequence| &sequence.states).collect();
         let mut latest = vec![vec![None; roles]; chunk.len()];
         successors.look(&states, &mut |place, successor| {
-            let nobody_chooses = successor.legal.iter().all(|legal| legal.len() < 2);
-            for (latest, legal) in latest[owners[place]].iter_mut().zip(&successor.legal) {
+            let nobody_chooses = successor.legal.values().all(|legal| legal.len() < 2);
+            for (latest, legal) in latest[owners[place]].iter_mut().zip(successor.legal.values()) {
                 if legal.len() > 1 || nobody_chooses {
                     // Answers need not come in order.
                     let is_later = latest.is_none_or(|(known, _)| known < place);

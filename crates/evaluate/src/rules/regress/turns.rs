@@ -46,7 +46,7 @@ impl Turns {
             if choosers == 0 {
                 continue;
             }
-            for (known, legal) in turns.waiting.iter_mut().zip(visit.legal) {
+            for (known, legal) in turns.waiting.iter_mut().zip(visit.legal.values()) {
                 if let &[only] = &legal[..]
                     && let Err(place) = known.binary_search(&only)
                 {

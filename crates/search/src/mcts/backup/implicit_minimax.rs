@@ -8,14 +8,15 @@ use crate::mcts::selection::enhanced::{Enhancement, Estimate};
 use crate::mcts::selection::{Candidate, ChoicePoint, RuleContext};
 use crate::mcts::tree::{Node, PhaseData, Tree};
 use crate::mcts::worker::Context;
+use ludens_engine::RoleMap;
 
 /// The implicit minimax values of a node, by role.
 #[derive(Default)]
-pub(in crate::mcts) struct ImplicitValues(Box<[f32]>);
+pub(in crate::mcts) struct ImplicitValues(RoleMap<f32>);
 
 impl PhaseData for ImplicitValues {
     fn bytes(&self) -> usize {
-        size_of_val(&*self.0)
+        size_of_val(self.0.as_slice())
     }
 }
 
@@ -36,7 +37,7 @@ pub(in crate::mcts) fn back_up(tree: &mut Tree, path: &Path) {
     if let Some(leaf) = path.leaf {
         let node = tree.get_mut(leaf);
         if let Some(proved) = &node.proved {
-            let values = proved.iter().map(|&score| f32::from(score)).collect();
+            let values = proved.values().map(|&score| f32::from(score)).collect();
             node.data_mut().implicit = ImplicitValues(values);
         } else if node.data.as_ref().is_none_or(|data| data.implicit.0.is_empty()) {
             let playouts = f64::from(path.playouts);

@@ -1,7 +1,7 @@
 //! Averages that change with every result, in tables of several kinds.
 
-use ludens_engine::MoveId;
 use ludens_engine::playout::Choice;
+use ludens_engine::{MoveId, Role, RoleMap};
 
 /// The value of a move that was never made: optimistic.
 pub(super) const UNKNOWN: f32 = 75.0;
@@ -27,40 +27,40 @@ impl Average {
 
 /// The mean goal after each move of each role, wherever it was made. Tables grow with the moves that are met.
 pub(super) struct Averages {
-    table: Vec<Vec<Average>>,
+    table: RoleMap<Vec<Average>>,
 }
 
 impl Averages {
     pub(super) fn new(roles: usize) -> Averages {
         Averages {
-            table: vec![Vec::new(); roles],
+            table: RoleMap::filled(roles, Vec::new()),
         }
     }
 
-    pub(super) fn mean(&self, role: usize, MoveId(number): MoveId) -> Option<f32> {
+    pub(super) fn mean(&self, role: Role, MoveId(number): MoveId) -> Option<f32> {
         let average = self.table[role].get(number as usize)?;
         (average.count > 0.0).then_some(average.mean)
     }
 
     /// The value of a move: its mean, or that of an unknown one.
-    pub(super) fn value(&self, role: usize, move_id: MoveId) -> f32 {
+    pub(super) fn value(&self, role: Role, move_id: MoveId) -> f32 {
         self.mean(role, move_id).unwrap_or(UNKNOWN)
     }
 
     /// The averages of a role, by the number of the move.
-    pub(super) fn of(&self, role: usize) -> &[Average] {
+    pub(super) fn of(&self, role: Role) -> &[Average] {
         &self.table[role]
     }
 
-    pub(super) fn learn(&mut self, choices: &[Choice], goals: &[f64]) {
+    pub(super) fn learn(&mut self, choices: &[Choice], goals: &RoleMap<f64>) {
         for choice in choices {
-            let goal = goals[choice.role.index()] as f32;
-            add_at(&mut self.table[choice.role.index()], choice.move_id.0, goal);
+            let goal = goals[choice.role] as f32;
+            add_at(&mut self.table[choice.role], choice.move_id.0, goal);
         }
     }
 
     pub(super) fn fade(&mut self, keep: f32) {
-        fade(self.table.iter_mut().flatten(), keep);
+        fade(self.table.values_mut().flatten(), keep);
     }
 }
 

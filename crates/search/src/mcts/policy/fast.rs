@@ -8,15 +8,15 @@ use super::averages::{Average, Averages, UNKNOWN, add_at, fade};
 use super::{Aids, LEARNING, Policy, Query};
 use crate::mcts::PlayoutSettings;
 use crate::mcts::backup::Episode;
-use ludens_engine::{Fluent, Game, MoveId, PlayoutOptions, Rng};
+use ludens_engine::{Fluent, Game, MoveId, PlayoutOptions, Rng, RoleMap};
 
 pub(super) struct Fast {
     /// By role and fluent.
-    features: Vec<Vec<Average>>,
+    features: RoleMap<Vec<Average>>,
     /// By role and move: the fluents that it makes true.
-    effects: Vec<Vec<Vec<Fluent>>>,
+    effects: RoleMap<Vec<Vec<Fluent>>>,
     /// The values of moves, as of the last refresh.
-    values: Vec<Vec<f32>>,
+    values: RoleMap<Vec<f32>>,
 }
 
 impl Policy for Fast {
@@ -28,16 +28,16 @@ impl Policy for Fast {
     };
 
     fn new(game: &Game, _settings: &PlayoutSettings) -> Fast {
-        let roles = game.roles().count();
+        let roles = game.roles().len();
         Fast {
-            features: vec![Vec::new(); roles],
+            features: RoleMap::filled(roles, Vec::new()),
             effects: game.move_effects(),
-            values: vec![Vec::new(); roles],
+            values: RoleMap::filled(roles, Vec::new()),
         }
     }
 
     fn choose(&mut self, query: &Query<'_>, aids: Aids<'_>, rng: &mut Rng) -> usize {
-        let known = &self.values[query.role.index()];
+        let known = &self.values[query.role];
         let value = |&MoveId(number): &MoveId| known.get(number as usize).copied().unwrap_or(UNKNOWN);
         aids.drawer.draw(query.legal.iter().map(value), rng)
     }
@@ -46,7 +46,7 @@ impl Policy for Fast {
         let Some(state) = episode.playout.and_then(|playout| playout.state.as_ref()) else {
             return;
         };
-        for (features, &goal) in self.features.iter_mut().zip(episode.goals) {
+        for (features, &goal) in self.features.values_mut().zip(episode.goals.values()) {
             for Fluent(number) in state.fluents() {
                 add_at(features, number, goal as f32);
             }
@@ -55,7 +55,7 @@ impl Policy for Fast {
 
     /// Computes the values of all moves.
     fn refresh(&mut self, averages: &Averages) {
-        for (role, values) in self.values.iter_mut().enumerate() {
+        for (role, values) in self.values.iter_mut() {
             let features = &self.features[role];
             let of = |fluent: &Fluent| features.get(fluent.0 as usize).filter(|average| average.count > 0.0);
             values.clear();
@@ -71,6 +71,6 @@ impl Policy for Fast {
     }
 
     fn fade(&mut self, keep: f32) {
-        fade(self.features.iter_mut().flatten(), keep);
+        fade(self.features.values_mut().flatten(), keep);
     }
 }

@@ -9,12 +9,12 @@ use crate::mcts::backup::Episode;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_engine::playout::Choice;
-use ludens_engine::{Game, MoveId, PlayoutOptions, Rng, Role};
+use ludens_engine::{Game, MoveId, PlayoutOptions, Rng, Role, RoleMap};
 
 pub(super) struct LastGoodReply {
     replies: HashMap<(Role, Choice), MoveId, FixedState>,
     /// The mean goal of each role.
-    means: Vec<Average>,
+    means: RoleMap<Average>,
 }
 
 impl Policy for LastGoodReply {
@@ -27,7 +27,7 @@ impl Policy for LastGoodReply {
     fn new(game: &Game, _settings: &PlayoutSettings) -> LastGoodReply {
         LastGoodReply {
             replies: HashMap::default(),
-            means: vec![Average::default(); game.roles().count()],
+            means: RoleMap::filled(game.roles().len(), Average::default()),
         }
     }
 
@@ -39,14 +39,13 @@ impl Policy for LastGoodReply {
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
-        for (mean, &goal) in self.means.iter_mut().zip(episode.goals) {
+        for (mean, &goal) in self.means.values_mut().zip(episode.goals.values()) {
             mean.add(goal as f32);
         }
         for pair in episode.choices.windows(2) {
             let (last, reply) = (pair[0], pair[1]);
             let key = (reply.role, last);
-            let index = reply.role.index();
-            if episode.goals[index] as f32 > self.means[index].mean {
+            if episode.goals[reply.role] as f32 > self.means[reply.role].mean {
                 self.replies.insert(key, reply.move_id);
             } else if self.replies.get(&key) == Some(&reply.move_id) {
                 self.replies.remove(&key);

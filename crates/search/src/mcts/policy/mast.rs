@@ -4,19 +4,19 @@
 use super::averages::{Averages, UNKNOWN};
 use super::{Aids, Draw, LEARNING, Policy, Query, Scope};
 use crate::mcts::PlayoutSettings;
-use ludens_engine::{Game, MoveId, PlayoutOptions, Rng, Role, weighted_index};
+use ludens_engine::{Game, MoveId, PlayoutOptions, Rng, Role, RoleMap, weighted_index};
 
 /// MAST, which leaves the averages to what all policies share.
 pub(super) struct Mast {
     /// Temperature of Gibbs sampling, if moves are drawn that way.
     temperature: Option<f32>,
     /// By role and move: the weights of Gibbs sampling as of the last refresh.
-    weights: Vec<Vec<f32>>,
+    weights: RoleMap<Vec<f32>>,
 }
 
 impl Mast {
     fn weight(&self, role: Role, MoveId(number): MoveId) -> f32 {
-        let known = self.weights[role.index()].get(number as usize);
+        let known = self.weights[role].get(number as usize);
         known.copied().unwrap_or(1.0)
     }
 }
@@ -32,7 +32,7 @@ impl Policy for Mast {
                 Draw::Gibbs { temperature } => Some(temperature.max(1e-3) as f32),
                 Draw::Greedy { .. } => None,
             },
-            weights: vec![Vec::new(); game.roles().count()],
+            weights: RoleMap::filled(game.roles().len(), Vec::new()),
         }
     }
 
@@ -44,14 +44,14 @@ impl Policy for Mast {
             let weights = legal.iter().map(|&move_id| self.weight(role, move_id));
             return weighted_index(weights, rng).unwrap_or_else(|| rng.usize(..legal.len()));
         }
-        let values = legal.iter().map(|&move_id| aids.averages.value(role.index(), move_id));
+        let values = legal.iter().map(|&move_id| aids.averages.value(role, move_id));
         aids.drawer.draw(values, rng)
     }
 
     /// Computes the weights, relative to that of an unknown move.
     fn refresh(&mut self, averages: &Averages) {
         let Some(temperature) = self.temperature else { return };
-        for (role, weights) in self.weights.iter_mut().enumerate() {
+        for (role, weights) in self.weights.iter_mut() {
             weights.clear();
             weights.extend(averages.of(role).iter().map(|average| match average.count > 0.0 {
                 // Weights must stay finite at very low temperatures.

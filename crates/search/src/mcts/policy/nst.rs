@@ -78,7 +78,7 @@ impl Policy for Nst {
     fn choose(&mut self, query: &Query<'_>, aids: Aids<'_>, rng: &mut Rng) -> usize {
         let context = context(query.role, query.before);
         let values = query.legal.iter().map(|&move_id| {
-            let single = aids.averages.mean(query.role.index(), move_id);
+            let single = aids.averages.mean(query.role, move_id);
             self.value(&context, move_id, single)
         });
         aids.drawer.draw(values, rng)
@@ -89,7 +89,7 @@ impl Policy for Nst {
             let context = context(choice.role, &episode.choices[..number]);
             for context in context.into_iter().flatten() {
                 let (key, hash) = key(context, choice.move_id);
-                self.table.add(key, hash, episode.goals[choice.role.index()] as f32);
+                self.table.add(key, hash, episode.goals[choice.role] as f32);
             }
         }
     }

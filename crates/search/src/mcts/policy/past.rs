@@ -67,14 +67,14 @@ impl Policy for Past {
     fn choose(&mut self, query: &Query<'_>, aids: Aids<'_>, rng: &mut Rng) -> usize {
         let values = query.legal.iter().map(|&move_id| {
             let best = query.state.and_then(|state| self.value(query.role, move_id, state));
-            best.unwrap_or_else(|| aids.averages.value(query.role.index(), move_id))
+            best.unwrap_or_else(|| aids.averages.value(query.role, move_id))
         });
         aids.drawer.draw(values, rng)
     }
 
     fn learn(&mut self, episode: &Episode<'_>) {
         for (choice, state) in episode.choices.iter().zip(episode.states) {
-            self.add(*choice, state, episode.goals[choice.role.index()] as f32);
+            self.add(*choice, state, episode.goals[choice.role] as f32);
         }
     }
 

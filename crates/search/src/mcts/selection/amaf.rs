@@ -10,8 +10,8 @@ use super::enhanced::{Enhancement, Estimate};
 use super::{Candidate, ChoicePoint, RuleContext, SelectionSettings};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use ludens_engine::MoveId;
 use ludens_engine::playout::Choice;
+use ludens_engine::{MoveId, Role, RoleMap};
 
 /// All-moves-as-first statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,26 +32,27 @@ struct Average {
 /// The means after one state, by role and move.
 #[derive(Clone, Debug, Default)]
 pub(in crate::mcts) struct Amaf {
-    table: HashMap<(u8, u32), Average, FixedState>,
+    table: HashMap<Choice, Average, FixedState>,
 }
 
 impl Amaf {
-    fn mean(&self, role: usize, MoveId(number): MoveId) -> Option<f32> {
-        self.table.get(&(role as u8, number)).map(|average| average.mean)
+    fn mean(&self, role: Role, move_id: MoveId) -> Option<f32> {
+        let choice = Choice { role, move_id };
+        self.table.get(&choice).map(|average| average.mean)
     }
 
-    fn add(&mut self, choices: &[Choice], goals: &[f64]) {
+    fn add(&mut self, choices: &[Choice], goals: &RoleMap<f64>) {
         for choice in choices {
-            let average = self.table.entry((choice.role.0, choice.move_id.0)).or_default();
+            let average = self.table.entry(*choice).or_default();
             average.count += 1;
-            average.mean += (goals[choice.role.index()] as f32 - average.mean) / average.count as f32;
+            average.mean += (goals[choice.role] as f32 - average.mean) / average.count as f32;
         }
     }
 }
 
 impl PhaseData for Amaf {
     fn bytes(&self) -> usize {
-        self.table.capacity() * (size_of::<((u8, u32), Average)>() + 1)
+        self.table.capacity() * (size_of::<(Choice, Average)>() + 1)
     }
 }
 
@@ -77,7 +78,7 @@ pub(in crate::mcts) fn learn(tree: &mut Tree, path: &Path, episode: &Episode<'_>
     let top = path.detours.last().map_or(0, |detour| detour.step);
     for &step in path.steps[top..].iter().rev() {
         let node = tree.get_mut(step);
-        let made = node.legal.iter().filter(|legal| legal.moves.len() > 1).count();
+        let made = node.legal.values().filter(|legal| legal.moves.len() > 1).count();
         let (rest, here) = above.split_at(above.len() - made);
         above = rest;
         for choice in here {

@@ -6,7 +6,7 @@ use super::amaf::share;
 use super::enhanced::{Enhancement, Estimate};
 use super::{Candidate, ChoicePoint, RuleContext};
 use crate::mcts::policy::rescale;
-use ludens_engine::Role;
+use ludens_engine::RoleMap;
 
 /// How the advisor's evaluations of moves (the prior) enter their values in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,11 +29,11 @@ impl PriorSettings {
 
 /// For each role the priors of its moves; empty for roles without a choice.
 #[derive(Default)]
-pub(in crate::mcts) struct Priors(Box<[Box<[f32]>]>);
+pub(in crate::mcts) struct Priors(RoleMap<Box<[f32]>>);
 
 impl PhaseData for Priors {
     fn bytes(&self) -> usize {
-        self.0.iter().map(|priors| size_of_val(&**priors) + 16).sum()
+        self.0.values().map(|priors| size_of_val(&**priors) + 16).sum()
     }
 }
 
@@ -44,10 +44,10 @@ pub(in crate::mcts) fn ask(node: &mut Node, context: &mut Context<'_>) {
         return;
     }
     let Some(advisor) = &mut context.advisor else { return };
-    let priors = node.legal.iter().enumerate().map(|(role, legal)| {
+    let priors = node.legal.iter().map(|(role, legal)| {
         let mut goals = vec![50.0; legal.stats.len()].into_boxed_slice();
         if !goals.is_empty() && !context.is_chance[role] {
-            advisor.advise(&node.state, Role(role as u8), &legal.moves, &mut goals);
+            advisor.advise(&node.state, role, &legal.moves, &mut goals);
             if settings.rescaled {
                 rescale(&mut goals);
             }

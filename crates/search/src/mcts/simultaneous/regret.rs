@@ -11,7 +11,7 @@
 use crate::mcts::path::Path;
 use crate::mcts::selection::{ChoicePoint, Selection, SelectionRule};
 use crate::mcts::tree::{NodeId, PhaseData, Tree};
-use ludens_engine::{Rng, weighted_index};
+use ludens_engine::{Rng, Role, RoleMap, weighted_index};
 
 /// Cumulative regrets and strategies of a role in a node.
 #[derive(Clone, Debug)]
@@ -46,21 +46,21 @@ impl Regrets {
 #[derive(Clone, Debug, Default)]
 struct MeanGoals {
     count: u32,
-    totals: Box<[f64]>,
+    totals: RoleMap<f64>,
 }
 
 impl MeanGoals {
     fn add(&mut self, path: &Path) {
         if self.totals.is_empty() {
-            self.totals = vec![0.0; path.totals.len()].into_boxed_slice();
+            self.totals = RoleMap::filled(path.totals.len(), 0.0);
         }
         self.count += 1;
-        for (total, goals) in self.totals.iter_mut().zip(&path.totals) {
+        for (total, goals) in self.totals.values_mut().zip(&path.totals) {
             *total += goals / f64::from(path.playouts);
         }
     }
 
-    fn mean(&self, role: usize) -> Option<f64> {
+    fn mean(&self, role: Role) -> Option<f64> {
         (self.count > 0).then(|| self.totals[role] / f64::from(self.count))
     }
 }
@@ -68,15 +68,15 @@ impl MeanGoals {
 /// What regret matching keeps in a node.
 #[derive(Default)]
 pub(in crate::mcts) struct RegretData {
-    /// By role, where several of them choose.
-    regrets: Box<[Regrets]>,
+    /// Empty unless several roles choose.
+    regrets: RoleMap<Regrets>,
     /// Where the node is a successor of such a choice.
     goals: MeanGoals,
 }
 
 impl RegretData {
     /// The average strategy of a role; `None` if it has never chosen.
-    pub(in crate::mcts) fn average_strategy(&self, role: usize) -> Option<Vec<f64>> {
+    pub(in crate::mcts) fn average_strategy(&self, role: Role) -> Option<Vec<f64>> {
         let strategies = &self.regrets.get(role)?.strategies;
         let total: f64 = strategies.iter().sum();
         (total > 0.0).then(|| strategies.iter().map(|&strategy| strategy / total).collect())
@@ -87,9 +87,9 @@ impl PhaseData for RegretData {
     fn bytes(&self) -> usize {
         let regrets = self
             .regrets
-            .iter()
+            .values()
             .map(|own| size_of::<Regrets>() + size_of_val(&*own.regrets) + size_of_val(&*own.strategies));
-        regrets.sum::<usize>() + size_of_val(&*self.goals.totals)
+        regrets.sum::<usize>() + size_of_val(self.goals.totals.as_slice())
     }
 }
 
@@ -129,14 +129,14 @@ impl SelectionRule for RegretMatching {
 
 /// Backs up a path whose playouts have all finished: the mean goals of successors of joint moves, and the regrets given
 /// those.
-pub(in crate::mcts) fn back_up(tree: &mut Tree, path: &Path, is_chance: &[bool]) {
+pub(in crate::mcts) fn back_up(tree: &mut Tree, path: &Path, is_chance: &RoleMap<bool>) {
     let roles = is_chance.len();
     for (number, &step) in path.steps.iter().enumerate().rev() {
         let node = tree.get(step);
         if !node.is_simultaneous(is_chance) {
             continue;
         }
-        let sizes: Vec<usize> = node.legal.iter().map(|legal| legal.moves.len()).collect();
+        let sizes: Vec<usize> = node.legal.values().map(|legal| legal.moves.len()).collect();
         let successor = path.steps.get(number + 1).copied().or(path.leaf);
         if let Some(successor) = successor {
             tree.get_mut(successor).data_mut().regret.goals.add(path);
@@ -148,9 +148,8 @@ pub(in crate::mcts) fn back_up(tree: &mut Tree, path: &Path, is_chance: &[bool])
             true => sizes.iter().map(|&moves| Regrets::new(moves)).collect(),
             false => std::mem::take(regrets),
         };
-        let with_choice = regrets.iter_mut().enumerate();
-        for (role, own) in with_choice.filter(|(_, own)| !own.regrets.is_empty()) {
-            let mut others = explored.iter().enumerate().filter(|(other, _)| *other != role);
+        for (role, own) in regrets.iter_mut().filter(|(_, own)| !own.regrets.is_empty()) {
+            let mut others = is_chance.roles().zip(explored).filter(|(other, _)| *other != role);
             if is_chance[role] || others.any(|(_, &explored)| explored) {
                 continue;
             }
@@ -162,12 +161,13 @@ pub(in crate::mcts) fn back_up(tree: &mut Tree, path: &Path, is_chance: &[bool])
 }
 
 /// Adds the regrets of a role about a joint move.
-fn add_regrets(tree: &Tree, at: NodeId, role: usize, moves: &[u32], regrets: &mut [f64]) {
+fn add_regrets(tree: &Tree, at: NodeId, role: Role, moves: &[u32], regrets: &mut [f64]) {
     let node = tree.get(at);
-    let after = node.legal[role + 1..].iter();
+    let after = node.legal.values().skip(role.index() + 1);
     let stride = after.fold(1u64, |stride, legal| stride.wrapping_mul(legal.moves.len() as u64));
     let made = node.joint_number(moves);
-    let first = made.wrapping_sub(stride.wrapping_mul(u64::from(moves[role])));
+    let own = moves[role.index()];
+    let first = made.wrapping_sub(stride.wrapping_mul(u64::from(own)));
     let value = |index: usize| {
         let joint = first.wrapping_add(stride.wrapping_mul(index as u64));
         let child = node.child(joint).map(|child| tree.get(child));
@@ -177,7 +177,7 @@ fn add_regrets(tree: &Tree, at: NodeId, role: usize, moves: &[u32], regrets: &mu
         let guess = || node.legal[role].stats[index].mean();
         proved.map(|goals| f64::from(goals[role])).or(mean).or_else(guess)
     };
-    let Some(got) = value(moves[role] as usize) else {
+    let Some(got) = value(own as usize) else {
         return;
     };
     for (index, regret) in regrets.iter_mut().enumerate() {

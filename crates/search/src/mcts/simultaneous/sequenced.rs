@@ -6,10 +6,11 @@ use super::SimultaneousSettings;
 use crate::mcts::tree::{MoveStats, Node, PhaseData};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use ludens_engine::Role;
 
 /// Statistics of the moves of a role after the moves before, by role and number of the moves before.
 #[derive(Default)]
-pub(in crate::mcts) struct Replies(HashMap<(u8, u64), Box<[MoveStats]>, FixedState>);
+pub(in crate::mcts) struct Replies(HashMap<(Role, u64), Box<[MoveStats]>, FixedState>);
 
 impl PhaseData for Replies {
     fn bytes(&self) -> usize {
@@ -24,12 +25,11 @@ impl PhaseData for Replies {
 /// The roles in the order in which they choose.
 pub(in crate::mcts) fn order(
     settings: &SimultaneousSettings,
-    searcher: usize,
+    searcher: Role,
     node: &Node,
-) -> impl Iterator<Item = usize> + use<> {
-    let roles = node.legal.len();
-    let first = if settings.is_sequenced() { searcher } else { 0 };
-    std::iter::once(first).chain((0..roles).filter(move |&role| role != first))
+) -> impl Iterator<Item = Role> + use<> {
+    let first = if settings.is_sequenced() { searcher } else { Role(0) };
+    std::iter::once(first).chain(node.legal.roles().filter(move |&role| role != first))
 }
 
 /// The statistics by which a role chooses; `None` if it never chose after the moves before. `moves` are the indices of the
@@ -37,8 +37,8 @@ pub(in crate::mcts) fn order(
 pub(in crate::mcts) fn stats<'n>(
     settings: &SimultaneousSettings,
     node: &'n Node,
-    searcher: usize,
-    role: usize,
+    searcher: Role,
+    role: Role,
     moves: &[u32],
 ) -> Option<&'n [MoveStats]> {
     match key(settings, node, searcher, role, moves) {
@@ -51,8 +51,8 @@ pub(in crate::mcts) fn stats<'n>(
 pub(in crate::mcts) fn stats_mut<'n>(
     settings: &SimultaneousSettings,
     node: &'n mut Node,
-    searcher: usize,
-    role: usize,
+    searcher: Role,
+    role: Role,
     moves: &[u32],
 ) -> &'n mut [MoveStats] {
     match key(settings, node, searcher, role, moves) {
@@ -68,16 +68,16 @@ pub(in crate::mcts) fn stats_mut<'n>(
 }
 
 /// The key of a role's replies; `None` if it chooses by the statistics of the node.
-fn key(settings: &SimultaneousSettings, node: &Node, searcher: usize, role: usize, moves: &[u32]) -> Option<(u8, u64)> {
+fn key(settings: &SimultaneousSettings, node: &Node, searcher: Role, role: Role, moves: &[u32]) -> Option<(Role, u64)> {
     let is_reply = settings.is_sequenced() && role != searcher && node.legal[role].moves.len() > 1;
     if !is_reply || node.sole_chooser().is_some() {
         return None;
     }
-    let earlier = std::iter::once(searcher).chain((0..role).filter(|&other| other != searcher));
+    let earlier = std::iter::once(searcher).chain(Role::first(role.index()).filter(|&other| other != searcher));
     let number = earlier.fold(0u64, |number, other| {
         number
             .wrapping_mul(node.legal[other].moves.len() as u64)
-            .wrapping_add(u64::from(moves[other]))
+            .wrapping_add(u64::from(moves[other.index()]))
     });
-    Some((role as u8, number))
+    Some((role, number))
 }
