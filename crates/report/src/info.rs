@@ -1,6 +1,7 @@
 //! Facts of a game as JSON. What is not decided is `unknown`, never a guess.
 
 mod compiled;
+mod evidence;
 
 use ludens_analysis::{Analysis, Fact, GameFacts, Length, Verdict};
 use ludens_engine::Game;
@@ -8,7 +9,7 @@ use ludens_engine::explore::Exploration;
 use serde_json::{Map, Value, json};
 
 /// Returns all facts of a game: those of its rules, those that an exploration of its states shows, and those that were
-/// proved if it is compiled, with the seconds that setting the game up took.
+/// proved if it is compiled, with the seconds that setting the game up took. `evidence` says how each was found.
 pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>, setup: f64) -> Value {
     let known = match analysis {
         Some(analysis) => analysis.facts.clone(),
@@ -61,6 +62,7 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
     if let (Some(map), Some(circuit), Some(analysis)) = (facts.as_object_mut(), game.engine().circuit(), analysis) {
         map.extend(compiled::facts(game, circuit, analysis));
     }
+    facts["evidence"] = evidence::evidence(game, &known, exploration);
     facts
 }
 

@@ -1,4 +1,4 @@
-//! `ludens info`: what is known about a game. Not decided is `unknown`, never a guess.
+//! `ludens info`: the facts of a game with their evidence. What is not decided is `unknown`, never a guess.
 
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{load, progress};
@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(
     after_help = "Properties are proved by looking at all states where that fits into the time or by induction, refuted \
-    by an example, or else `unknown`. --json lists every group of exclusive fluents and every latch."
+    by an example, or else `unknown`; the evidence stands in parentheses. --json lists every group of exclusive fluents, \
+    every latch, and in `evidence` the lines of play that decide a property."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
@@ -61,7 +62,8 @@ const MANY: usize = 8;
 
 fn text(facts: &Value) -> String {
     let mut text = String::new();
-    for (name, value) in facts.as_object().into_iter().flatten() {
+    let fields = facts.as_object().into_iter().flatten();
+    for (name, value) in fields.filter(|(name, _)| *name != "evidence") {
         let value = match value {
             Value::Array(list) if list.iter().any(|item| item.is_object() || item.is_array()) => {
                 grouped(list.len() as u128)
@@ -78,7 +80,9 @@ fn text(facts: &Value) -> String {
                 .join(", "),
             other => plain(other),
         };
-        text += &format!("{:<20} {value}\n", name.replace('_', " "));
+        let detail = facts["evidence"][name]["detail"].as_str();
+        let detail = detail.map_or(String::new(), |detail| format!(" ({detail})"));
+        text += &format!("{:<20} {value}{detail}\n", name.replace('_', " "));
     }
     text
 }

@@ -255,6 +255,42 @@ fn info_knows_simultaneous_games() {
 }
 
 #[test]
+fn info_gives_the_evidence_of_each_fact() {
+    let (value, _) = run_json(&["info", "tic-tac-toe", "--json"]);
+    let by = |value: &Value, fact: &str| value["evidence"][fact]["by"].clone();
+    assert_eq!(by(&value, "turn_taking"), json!("exploration"));
+    assert_eq!(by(&value, "longest_match"), json!("exploration"));
+    assert_eq!(by(&value, "chance"), json!("rules"));
+    assert_eq!(by(&value, "step_cost"), json!("network"));
+    let (value, _) = run_json(&["info", "connect-four", "--json"]);
+    assert_eq!(by(&value, "constant_sum"), json!("proof"));
+    assert_eq!(by(&value, "longest_match"), json!("none"));
+    let (value, _) = run_json(&["info", "simultaneous-tic-tac-toe", "--json"]);
+    let fact = &value["evidence"]["turn_taking"];
+    assert_eq!((&fact["verdict"], &fact["by"]), (&json!(false), &json!("play")));
+    // In the initial state both roles choose already.
+    assert_eq!(fact["lines"], json!([[]]));
+    for fact in [
+        "turn_taking",
+        "simultaneous",
+        "constant_sum",
+        "hidden_information",
+        "chance",
+        "longest_match",
+    ] {
+        assert_eq!(value["evidence"][fact]["verdict"], value[fact], "{fact}");
+    }
+    let (value, _) = run_json(&["info", "tic-tac-toe", "--seconds", "0", "--json"]);
+    assert_eq!(value["evidence"]["constant_sum"]["verdict"], json!("unknown"));
+    let text = run(&["info", "kuhn-poker"]);
+    assert!(
+        text.out
+            .contains("turn taking          yes (exploration of all 55 states)\n")
+    );
+    assert!(text.out.contains("chance               yes (form of the rules)\n"));
+}
+
+#[test]
 fn games_lists_the_library() {
     let (value, status) = run_json(&["games", "--json"]);
     assert_eq!(status, 0);
