@@ -1,10 +1,10 @@
 //! One step of a match as a formula for a SAT solver.
 //!
-//! Every node of the network is a variable, every gate three clauses. Latches of recursive propositions equal what feeds
-//! them: that allows every fixed point, not only the least one, so it can only make a proof fail, never succeed wrongly.
-//! The moves are fixed by `play`: the state is not terminal and every role makes exactly one legal move.
+//! Every node of the network is a variable, every gate three clauses. Latches of recursive propositions equal what
+//! feeds them: that allows every fixed point, not only the least one, so it can only make a proof fail, never succeed
+//! wrongly. The moves are fixed by `play`: the state is not terminal and every role makes exactly one legal move.
 //!
-//! Where there is no clock, the solver's own steps are counted instead, so that the answers are the same everywhere.
+//! Without a deadline, the solver's own steps are counted instead, so that the answers are the same everywhere.
 
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit as Literal, Solver, SolverInterface, SolverOpts, Var, lbool};
@@ -15,23 +15,22 @@ use std::sync::Arc;
 
 /// Networks beyond this size are not given to the solver.
 const MOST_GATES: usize = 400_000;
-/// Conflicts that the solver may have where there is no clock, the same times the nodes of the network, and values that it
-/// may find to follow from others.
+/// Limits of the solver without a deadline: conflicts, conflicts times nodes of the network, and propagations.
 const MOST_CONFLICTS: u64 = 20_000;
 const MOST_WORK: u64 = 200_000_000;
 const MOST_IMPLIED: u64 = 100_000_000;
-/// Clauses between two looks at the clock while formulas are built.
+/// Clauses between two readings of the clock while formulas are built.
 const BETWEEN_LOOKS: u32 = 1 << 12;
-/// Why proofs are not complete.
+/// Reason why proofs are not complete.
 pub(crate) const TIME_OVER: &str = "the time was over";
 
-/// How much the solver may do for all questions about a step together.
+/// Limits of the solver for all questions about a step together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// Conflicts, each of which teaches it a clause.
+    /// Maximum number of conflicts, each of which yields a learnt clause.
     pub(crate) conflicts: u64,
-    /// Values that follow from others; once there were as many, no further question is asked. Large formulas take many
-    /// even without a conflict.
+    /// Maximum number of propagations; beyond it no further question is asked. Large formulas take many even without a
+    /// conflict.
     pub(crate) implied: u64,
 }
 
@@ -41,7 +40,7 @@ impl Effort {
         implied: u64::MAX,
     };
 
-    /// What it may do where there is no clock. In a large network every conflict costs more, so there are fewer of them.
+    /// The limits without a deadline. In a large network every conflict costs more, so fewer are allowed.
     fn counted(nodes: usize) -> Effort {
         Effort {
             conflicts: (MOST_WORK / nodes.max(1) as u64).min(MOST_CONFLICTS),
@@ -88,9 +87,9 @@ pub(crate) struct Step {
     /// True where a step is made.
     pub(crate) play: Literal,
     never: Literal,
-    /// For each node its value behind the step, as far as it was asked to look ahead.
+    /// For each node its value after the step, once [`Step::look_ahead`] was called.
     after: Vec<Literal>,
-    /// What is assumed in every question.
+    /// Assumptions of every question.
     pub(crate) assumed: Vec<Literal>,
 }
 
@@ -202,7 +201,7 @@ impl Step {
         self.node(1 + fluent as usize)
     }
 
-    /// Adds the part of the network that depends on the state alone once more, for the state behind the step.
+    /// Adds the part of the network that depends on the state alone once more, for the state after the step.
     pub(crate) fn look_ahead(&mut self) {
         let network = self.network.clone();
         let mut after = vec![self.never; network.nodes()];
@@ -229,7 +228,7 @@ impl Step {
         self.after = after;
     }
 
-    /// The value of a literal that depends on the state alone, behind the step.
+    /// The value after the step of a literal that depends on the state alone.
     pub(crate) fn after(&self, lit: Lit) -> Literal {
         signed(&self.after, lit)
     }
@@ -308,7 +307,7 @@ impl Step {
         some
     }
 
-    /// Whether all of this can hold together; nothing if the time is over or the effort is made.
+    /// Returns whether all literals can hold together; `None` if the time is over or a limit is reached.
     pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
         if self.is_worn_out() || self.is_cut_off {
             return None;
@@ -331,7 +330,7 @@ impl Step {
         self.solver.cb().is_worn_out() || self.solver.num_propagations() >= self.most_implied
     }
 
-    /// Why the last question was not answered, if it was not.
+    /// Reason why the last question was not answered, if it was not.
     pub(crate) fn cause(&self) -> &'static str {
         match self.is_worn_out() {
             true => "a proof took too many steps",
@@ -359,7 +358,7 @@ mod tests {
     use crate::{exclusive, sample};
     use ludens_engine::Game;
 
-    /// How many groups are proved with so much effort, and how many conflicts that takes.
+    /// Number of groups proved within these limits, and the conflicts that it takes.
     fn groups(game: &Game, most: Effort) -> (Option<usize>, u64) {
         let circuit = game.engine().circuit().expect("the game is compiled");
         let budget = Budget::default();

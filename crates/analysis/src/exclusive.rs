@@ -2,8 +2,8 @@
 //!
 //! Candidates come from the terms: fluents that agree in all arguments but some, like the contents of a square or the
 //! places of a piece, and of which no two held at once in random matches. They are proved together by induction: assume
-//! all of them of a state, make any step, look for one that fails afterwards, drop it, and begin again with what is left
-//! ("Houdini"). What no step can break, and what holds at the start, holds always.
+//! all of them of a state, make any step, look for one that fails afterwards, drop it, and begin again with what is
+//! left ("Houdini"). What no step can break, and what holds at the start, holds always.
 
 use crate::cnf::Step;
 use crate::sample::{Sample, sample};
@@ -28,19 +28,19 @@ pub struct ExclusiveGroup {
 const MOST_GROUPS: usize = 5_000;
 /// Terms with more arguments than this are only grouped by all arguments but one.
 const MANY_ARGUMENTS: usize = 6;
-/// States that are looked at while groupings are tried out.
+/// Maximum number of states visited while groupings are tried.
 const FEW_STATES: usize = 400;
 
-/// Groups with more fluents than this take long to be looked at in all states.
+/// Groups with more fluents than this are checked against fewer states.
 const LARGE_GROUP: usize = 1_000;
-/// Groups between two looks at the clock.
+/// Groups between two readings of the clock.
 const BETWEEN_LOOKS: usize = 64;
 
 /// Fluents by the arguments that they share.
 type Grouping = Vec<Vec<Fluent>>;
 
-/// The groups that can be proved, for those who need nothing else of [`analyse`](crate::analyse); nothing if the game is
-/// not compiled or the budget is spent before the end.
+/// Proves groups of exclusive fluents; `None` if the game is not compiled or the budget is spent before the end. This
+/// is a part of [`analyse`](crate::analyse).
 pub fn exclusive_groups(game: &Game, budget: &Budget) -> Option<Vec<ExclusiveGroup>> {
     let circuit = game.engine().circuit()?;
     let sample = sample(game, budget);
@@ -181,7 +181,7 @@ struct Candidate {
     at_least: Literal,
 }
 
-/// Proves as many groups as can be, and has them assumed from then on; nothing if the time is over.
+/// Proves as many groups as possible and assumes them from then on; `None` if the time is over.
 pub(crate) fn prove(step: &mut Step, groups: Vec<ExclusiveGroup>, initial: &[Fluent]) -> Option<Vec<ExclusiveGroup>> {
     let start = State::new(initial.iter().copied());
     let groups = groups.into_iter().filter(|group| count(&group.fluents, &start) <= 1);

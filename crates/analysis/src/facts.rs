@@ -1,8 +1,9 @@
 //! Facts that agents and solvers choose by: one value per game, each fact with its evidence.
 //!
-//! [`GameFacts::known`] costs next to nothing: it reads the rules and returns what was found out before. More is found
-//! out by play ([`GameFacts::glance`]), by proof ([`GameFacts::prove`], [`analyse`](crate::analyse)) and by looking at all
-//! states ([`GameFacts::explored`]). Decided facts never change, so they are kept on the [`Game`] for all who share it.
+//! [`GameFacts::known`] costs next to nothing: it reads the rules and returns earlier results. More facts come from
+//! play ([`GameFacts::glance`]), proof ([`GameFacts::prove`], [`analyse`](crate::analyse)) and exploration of all
+//! states ([`GameFacts::explored`]). Decided facts never change, so they are kept on the [`Game`] and shared by its
+//! clones.
 
 use crate::sample::Sample;
 use crate::{Verdict, analyse_until, properties};
@@ -15,10 +16,10 @@ use std::sync::Arc;
 /// Joint moves from the initial state on.
 pub type Line = Vec<Vec<MoveId>>;
 
-/// Why a verdict is what it is.
+/// Evidence for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Nothing was tried yet.
+    /// Not examined yet.
     None,
     /// The form of the rules.
     Rules,
@@ -37,7 +38,7 @@ pub enum Evidence {
 pub struct Fact {
     /// Whether the game has the property.
     pub verdict: Verdict,
-    /// Why.
+    /// The evidence for it.
     pub evidence: Evidence,
 }
 
@@ -84,7 +85,7 @@ impl Fact {
         }
     }
 
-    /// Takes what another one knows better.
+    /// Takes over the verdict of another fact if this one is unknown.
     fn learn(&mut self, other: &Fact) {
         let is_new = self.evidence == Evidence::None || other.verdict != Verdict::Unknown;
         if self.verdict == Verdict::Unknown && is_new {
@@ -130,17 +131,17 @@ pub struct GameFacts {
     pub chance: Fact,
     /// Whether the rules say who `sees` what (GDL-II).
     pub hidden_information: Fact,
-    /// How long a match can last.
+    /// Maximum length of a match.
     pub length: Length,
     /// For each role the goal values in the rules; empty if the game is not compiled.
     pub goals: RoleMap<Vec<GoalValue>>,
     /// Cost class of a step.
     pub step_cost: StepCost,
-    /// Whether all that can be proved was proved: trying again is of no use.
+    /// Whether everything that can be proved was proved, so that another attempt is useless.
     pub(crate) is_exhausted: bool,
 }
 
-/// The states at which [`GameFacts::glance`] looks.
+/// The sample of [`GameFacts::glance`].
 const GLANCE: Extent = Extent {
     seed: 0,
     playouts: 1,
@@ -151,7 +152,7 @@ const GLANCE: Extent = Extent {
 struct Glanced;
 
 impl GameFacts {
-    /// Returns what the rules say by their form. All else is unknown.
+    /// Returns the facts that the form of the rules shows. All others are unknown.
     pub fn of_rules(game: &Game) -> GameFacts {
         let players = game.roles().filter(|&role| !game.is_random(role)).count();
         let fact = |holds| Fact::new(holds, Evidence::Rules);
@@ -184,8 +185,8 @@ impl GameFacts {
         game.kept().unwrap_or_else(|| game.keep(GameFacts::of_rules(game)))
     }
 
-    /// Returns the facts of a game after sampling the first states of one playout, which shows simultaneous moves. Takes
-    /// some milliseconds, once per game.
+    /// Returns the facts of a game after sampling the first states of one playout, which shows simultaneous moves.
+    /// Takes some milliseconds, once per game.
     pub fn glance(game: &Game) -> Arc<GameFacts> {
         let known = GameFacts::known(game);
         if known.simultaneous.verdict != Verdict::Unknown || game.kept::<Glanced>().is_some() {
@@ -208,8 +209,8 @@ impl GameFacts {
         known
     }
 
-    /// Proves facts within a budget until they are enough, beginning with what is known. Without a deadline, proofs end
-    /// after a number of steps. Games that are not compiled are not tried.
+    /// Proves facts within a budget until `is_enough` holds of them, starting with the known ones. Without a deadline,
+    /// proofs end after a number of steps. Nothing is proved of games that are not compiled.
     pub fn prove(game: &Game, budget: &Budget, is_enough: &dyn Fn(&GameFacts) -> bool) -> Arc<GameFacts> {
         let known = GameFacts::known(game);
         if !known.is_exhausted && !is_enough(&known) {
@@ -239,7 +240,7 @@ impl GameFacts {
         self
     }
 
-    /// Adds what a sample refutes.
+    /// Adds the facts that a sample refutes.
     pub(crate) fn sampled(mut self, sample: &Sample) -> GameFacts {
         self.turn_taking.learn(&Fact::sampled(&sample.choosing, sample));
         self.constant_sum.learn(&Fact::sampled(&sample.sums_differ, sample));

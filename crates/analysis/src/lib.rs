@@ -1,9 +1,10 @@
 //! Facts of a game that hold in every state play can reach.
 //!
-//! [`GameFacts`] is what agents and solvers choose by: whether roles take turns, whether goals have a constant sum, what is
-//! hidden, how long a match can last, what a step costs. Each fact has a verdict and its evidence, and is kept on the
-//! game. [`analyse`] proves facts of a compiled game, together with invariants that solvers encode states by: groups of
-//! exclusive fluents, fluents that keep a value, chains and clocks. A verdict is `Yes`, `No` or `Unknown`, never a guess:
+//! [`GameFacts`] is what agents and solvers choose by: whether roles take turns, whether goals have a constant sum,
+//! what is hidden, how long a match can last, what a step costs. Each fact has a verdict and its evidence, and is kept
+//! on the game. [`analyse`] proves facts of a compiled game, together with invariants that solvers encode states by:
+//! groups of exclusive fluents, fluents that keep a value, chains and clocks. A verdict is `Yes`, `No` or `Unknown`,
+//! never a guess:
 //!
 //! * playouts (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
@@ -53,30 +54,30 @@ pub struct Latch {
     pub value: bool,
 }
 
-/// Everything that the proofs show of a game.
+/// Everything that is proved of a game.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// Groups of fluents of which at most one holds in every state, each proved.
     pub exclusive: Vec<ExclusiveGroup>,
     /// The facts that agents and solvers choose by.
     pub facts: GameFacts,
-    /// Which fluents keep a value once they have it.
+    /// Fluents that keep a value once they have it.
     pub persistence: Persistence,
-    /// What the network shows by itself.
+    /// Dependencies in the network.
     pub structure: Structure,
-    /// Why the proofs are not complete, if they are not.
+    /// Reason why the proofs are not complete, if they are not.
     pub incomplete: Option<String>,
 }
 
 impl Analysis {
-    /// The moves of a role that change nothing, whatever else is played.
+    /// The moves of a role that change nothing, whatever the others do.
     pub fn noops(&self, role: Role) -> &[MoveId] {
         &self.structure.noops[role]
     }
 }
 
-/// Analyses a game; `None` if it is not compiled. When the budget is spent, what is not proved yet stays unknown. Without a
-/// deadline, proofs end after a number of steps instead, so that the answers do not depend on the computer.
+/// Analyses a game; `None` if it is not compiled. When the budget is spent, what is not proved yet stays unknown.
+/// Without a deadline, proofs end after a number of steps instead, so that the answers do not depend on the computer.
 ///
 /// A complete analysis is kept on the game and returned again.
 pub fn analyse(game: &Game, budget: &Budget) -> Option<Arc<Analysis>> {
@@ -90,8 +91,8 @@ pub fn analyse(game: &Game, budget: &Budget) -> Option<Arc<Analysis>> {
     }
 }
 
-/// The same, but ends as soon as what is known is enough. It is asked after the order of play and again after the ends of
-/// matches were looked at; the rest takes longest. Facts are kept on the game.
+/// Analyses a game until `is_enough` holds. It is asked after the order of play and again after the ends of matches
+/// were decided; the rest takes longest. Facts are kept on the game.
 fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> bool) -> Option<Analysis> {
     let circuit = game.engine().circuit()?;
     let structure = structure::read(circuit, &|| budget.is_spent());
@@ -119,8 +120,8 @@ fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> 
     Some(analysis)
 }
 
-/// Decides what the sample left open, what is cheap first. Returns whether that is everything, not only enough; `None` if the time
-/// is over before.
+/// Decides what the sample left open, the cheap parts first. Returns whether that is everything, not only enough;
+/// `None` if the time is over before.
 fn decide(
     step: &mut cnf::Step,
     circuit: &Circuit,

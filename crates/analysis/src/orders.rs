@@ -19,10 +19,10 @@ const LIMITS: Limits = Limits {
     steps: 50_000_000,
     ..Limits::DEFAULT
 };
-/// Relations with more pairs than this are not looked at.
+/// Maximum number of pairs of a relation that is examined.
 const MOST_PAIRS: usize = 50_000;
 
-/// What makes a relation an order.
+/// Kind of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderKind {
     /// It leads from each constant to at most one other, and never two to the same, as `succ`.
@@ -34,11 +34,11 @@ pub enum OrderKind {
 /// A relation that puts constants in a row, or in several rows.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// What the relation is called.
+    /// Name of the relation.
     pub name: Symbol,
-    /// What makes it an order.
+    /// Kind of order.
     pub kind: OrderKind,
-    /// For each constant its row and its place there.
+    /// For each constant its row and its index there.
     places: HashMap<Symbol, (u32, u32), foldhash::fast::FixedState>,
     lengths: Vec<u32>,
 }
@@ -56,7 +56,7 @@ impl Order {
         Some(self.lengths[*row as usize] - 1)
     }
 
-    /// How many of these constants are in one row together, at most, and how long that row is.
+    /// Returns the greatest number of these constants that are in one row, and the length of that row.
     pub fn coverage<'s>(&self, values: impl Iterator<Item = &'s Symbol>) -> (usize, u32) {
         let mut counts = vec![0; self.lengths.len()];
         for value in values {
@@ -192,7 +192,7 @@ fn fixed_pairs(rules: &NormalRules) -> Vec<(Relation, BTreeSet<(Symbol, Symbol)>
         .collect();
     let known = derive(rules, &candidates);
     let listed = || {
-        // Where some relation is too large to be derived, those that are listed by facts still serve.
+        // If some relation is too large to be derived, those that are listed by facts are still used.
         candidates.iter().filter_map(|&relation| {
             let of_relation = || rules.rules.iter().filter(move |rule| rule.head.relation() == relation);
             let is_listed = of_relation().all(|rule| rule.body.is_empty());

@@ -1,9 +1,9 @@
 //! Fluents that keep a value once they have it.
 //!
-//! Random matches refute: a fluent that changed back keeps nothing. For the rest, the shape of the rules is looked at
-//! first: where whatever makes a fluent hold next asks for the fluent itself, it never comes back, and where holding is
-//! enough to hold next, it never goes. What that leaves open is asked of the SAT solver, over all steps that the proved
-//! groups of exclusive fluents allow.
+//! Playouts refute: a fluent that changed back keeps nothing. For the rest, the form of the rules comes first: if every
+//! rule that makes a fluent hold next has the fluent as a condition, it never comes back, and if holding is enough to
+//! hold next, it never goes. The SAT solver decides the others, over all steps that the proved groups of exclusive
+//! fluents allow.
 
 use crate::cnf::Step;
 use crate::sample::Sample;
@@ -15,13 +15,13 @@ use ludens_budget::Budget;
 use ludens_engine::{Circuit, Fluent, Game};
 use ludens_ground::network::{Lit, Network};
 
-/// Candidates that are given to the solver together: what is proved of them stays proved when the time is over.
+/// Candidates per question to the solver: proofs of earlier ones stay when the time is over.
 const TOGETHER: usize = 256;
-/// Literals that are looked at to see from the shape of the rules what a fluent keeps.
+/// Maximum number of literals visited per fluent to read from the rules what it keeps.
 const MOST_LITERALS: usize = 20_000;
 /// The same for all fluents together.
 const MOST_LITERALS_OF_ALL: usize = 50_000_000;
-/// So many are looked at even if the time is over: it is a matter of milliseconds.
+/// Number of literals visited even if the time is over: it takes milliseconds.
 const FEW_LITERALS: usize = 200_000;
 
 /// For every fluent whether it keeps a value once it has it.
@@ -38,12 +38,12 @@ impl Persistence {
         verdicts.map_or(Verdict::Unknown, |verdicts| verdicts[usize::from(value)])
     }
 
-    /// The fluents of which it is proved, each with the value that it keeps; those that never change are left out.
+    /// The fluents that are proved to keep a value, with the value; those that never change are left out.
     pub fn latches(&self) -> impl Iterator<Item = Latch> + '_ {
         self.of(Verdict::Yes)
     }
 
-    /// How many fluents there are of which this is known about keeping a value.
+    /// Number of fluents with this verdict on keeping a value.
     pub fn count(&self, value: bool, verdict: Verdict) -> usize {
         let verdicts = self.verdicts.iter();
         verdicts.filter(|known| known[usize::from(value)] == verdict).count()
@@ -62,8 +62,8 @@ impl Persistence {
     }
 }
 
-/// What is known of every fluent; nothing if the game is not compiled. When the budget is spent, what is not proved yet
-/// stays unknown. This is the part of [`analyse`](crate::analyse) for those who need nothing else.
+/// Decides for every fluent whether it keeps a value; `None` if the game is not compiled. When the budget is spent,
+/// what is not proved stays unknown. This is a part of [`analyse`](crate::analyse).
 pub fn persistence(game: &Game, budget: &Budget) -> Option<Persistence> {
     let circuit = game.engine().circuit()?;
     let sample = sample::sample(game, budget);
@@ -83,7 +83,7 @@ pub fn persistence(game: &Game, budget: &Budget) -> Option<Persistence> {
     Some(persistence)
 }
 
-/// What matches and the shape of the rules show, as far as the time goes.
+/// Reads off what playouts and the form of the rules show, within the time.
 pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Persistence {
     let network = &circuit.network;
     let mut next = vec![Lit::FALSE; network.fluents];
@@ -130,8 +130,8 @@ pub(crate) fn begin(circuit: &Circuit, sample: &Sample, budget: &Budget) -> Pers
     Persistence { verdicts }
 }
 
-/// Whether one literal can only hold where another does, as far as the gates between them show. Adds how many literals were
-/// looked at.
+/// Whether one literal can only hold where another does, as far as the gates between them show. Adds how many literals
+/// were looked at.
 fn implies(network: &Network, from: Lit, to: Lit, looked_at: &mut usize) -> bool {
     let mut known: HashMap<Lit, Option<bool>, FixedState> = HashMap::default();
     let mut open = vec![from];
@@ -175,7 +175,7 @@ fn implies(network: &Network, from: Lit, to: Lit, looked_at: &mut usize) -> bool
     known.get(&from).copied().flatten() == Some(true)
 }
 
-/// Asks the solver about everything that is unknown; nothing if the time is over before the end.
+/// Asks the solver about everything that is unknown; `None` if the time is over before the end.
 pub(crate) fn prove(step: &mut Step, persistence: &mut Persistence) -> Option<()> {
     let open: Vec<Latch> = persistence.of(Verdict::Unknown).collect();
     for latches in open.chunks(TOGETHER) {

@@ -1,4 +1,4 @@
-//! Properties that the solver decides in all states that the proved groups allow.
+//! Properties that the SAT solver decides over all states that the proved groups allow.
 
 use crate::cnf::Step;
 use crate::sample::{Sample, sample};
@@ -8,7 +8,7 @@ use ludens_budget::Budget;
 use ludens_engine::{Circuit, Game, RoleMap};
 use ludens_ground::network::Network;
 
-/// Combinations of goals that are looked at.
+/// Maximum number of combinations of goals.
 const MOST_COMBINATIONS: usize = 50_000;
 
 /// The goal values in the rules, with those that occurred.
@@ -33,9 +33,9 @@ pub(crate) fn goals_seen(network: &Network, sample: &Sample) -> RoleMap<Vec<Goal
         .collect()
 }
 
-/// The goal values in the rules, and whether each can be the result of a match, for those who need nothing else of
-/// [`analyse`](crate::analyse); nothing if the game is not compiled. What is not seen in random matches and not refuted
-/// within the budget stays unknown. Values that only hold while a match goes on are refuted.
+/// Returns the goal values in the rules and whether each can be the result of a match; `None` if the game is not
+/// compiled. Values neither seen in playouts nor refuted within the budget stay unknown. Values that only hold while a
+/// match goes on are refuted. This is a part of [`analyse`](crate::analyse).
 pub fn goal_values(game: &Game, budget: &Budget) -> Option<RoleMap<Vec<GoalValue>>> {
     let circuit = game.engine().circuit()?;
     let mut goals = goals_seen(&circuit.network, &sample(game, budget));
@@ -119,7 +119,7 @@ fn take_turns(step: &mut Step, network: &Network, terminal: Option<Literal>) -> 
     Some(!step.is_possible(&question)?)
 }
 
-/// The first place in a chain of fluents that follow each other at which the match must be over.
+/// The first index in a chain of fluents at which the match must be over.
 fn longest_match(step: &mut Step, terminal: Option<Literal>, analysis: &Analysis) -> Option<Option<usize>> {
     let Some(terminal) = terminal else {
         return Some(None);
@@ -140,8 +140,8 @@ fn longest_match(step: &mut Step, terminal: Option<Literal>, analysis: &Analysis
     Some(longest)
 }
 
-/// For each role and score a literal that holds only where the role scores that behind the step: the lowest goal value
-/// that holds, or 0 if none does.
+/// For each role and score a literal that holds only where the role has that score after the step: the lowest goal
+/// value that holds, or 0 if none does.
 fn scores(step: &mut Step, network: &Network) -> RoleMap<Vec<(u8, Literal)>> {
     let goals = network.goals.values();
     goals

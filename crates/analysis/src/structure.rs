@@ -1,11 +1,11 @@
-//! What the network shows by itself: what depends on what.
+//! Dependencies in the propositional network: noops, chains, clocks and sub-games.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_engine::{Circuit, Fluent, MoveId, Role, RoleMap};
 use ludens_ground::network::{Block, Lit, Network};
 
-/// Fluents that hold one after the other, each exactly one step behind the one before it, from the start of the match.
+/// Fluents that hold one after the other, each exactly one step after the one before it, from the start of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// The fluents in order.
@@ -14,10 +14,10 @@ pub struct Chain {
     pub is_cyclic: bool,
 }
 
-/// What depends on what.
+/// Dependencies in the network.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
-    /// For each fluent which roles' moves bear on its next value.
+    /// For each fluent the roles whose moves its next value depends on.
     pub moved_by: Vec<Vec<Role>>,
     /// For each role the moves that change nothing, whatever else is played.
     pub noops: RoleMap<Vec<MoveId>>,
@@ -31,7 +31,7 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// What holds of every network: all depends on all.
+    /// The structure that is valid for every network: everything depends on everything.
     pub(crate) fn unknown(network: &Network) -> Structure {
         Structure {
             moved_by: vec![network.moves.roles().collect(); network.fluents],
@@ -82,7 +82,7 @@ fn latches(network: &Network) -> impl Iterator<Item = (u32, Lit)> {
     })
 }
 
-/// Computes a set for every node as the union over what it depends on; `inputs` has the sets of the inputs.
+/// Computes a set for every node as the union over the nodes it depends on; `sets` starts with those of the inputs.
 fn spread(network: &Network, mut sets: Vec<u64>, is_late: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     let first = network.first_gate();
     sets.resize(network.nodes(), 0);
@@ -272,7 +272,7 @@ fn factors(
     })
 }
 
-/// What a literal is the conjunction or disjunction of.
+/// The operands of the conjunction or disjunction that a literal is.
 fn operands(network: &Network, lit: Lit) -> Vec<Lit> {
     let gate = |node: usize| {
         node.checked_sub(network.first_gate())

@@ -32,7 +32,7 @@ fn rules_tell_chance_and_hidden_information_at_once() {
     assert_eq!(verdicts(&facts), [Unknown, Unknown, Unknown, No, No]);
     assert_eq!(facts.step_cost, StepCost::Trivial);
     assert_eq!(facts.goals.values().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
-    // Who plays alone cannot but take turns.
+    // A single role always takes turns.
     let facts = GameFacts::known(&game("eight-puzzle"));
     assert_eq!(verdicts(&facts), [Yes, No, Unknown, No, No]);
 }

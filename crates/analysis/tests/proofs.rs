@@ -1,5 +1,5 @@
-//! What the analysis proves holds in all reachable states of games that are small enough to look at them all, and in
-//! random matches of the others.
+//! Everything that the analysis proves holds in all reachable states of games that are small enough to enumerate, and
+//! in random matches of the others.
 
 use ludens_analysis::{Analysis, Evidence, Length, Verdict, analyse, goal_values};
 use ludens_budget::Budget;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// What is wrong with the content of a file.
+/// Defect in the content of a file.
 #[derive(Debug)]
 pub struct Broken(pub &'static str);
 

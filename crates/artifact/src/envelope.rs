@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 const MAGIC: &[u8; 8] = b"LUDENART";
-/// What files of solutions began with before there was an envelope.
+/// First bytes of solution files from before the envelope existed.
 const FIRST_MAGIC: &[u8; 8] = b"LUDENSOL";
 const HASH: usize = 32;
 /// Bytes for the name of a kind.
@@ -25,7 +25,7 @@ pub struct Kind {
     pub version: u32,
     /// The command that writes one.
     pub command: &'static str,
-    /// What to do about a file that cannot be used.
+    /// Advice for a file that cannot be used.
     pub remedy: &'static str,
 }
 
@@ -49,27 +49,27 @@ pub struct Artifact<'a> {
     pub body: &'a [u8],
 }
 
-/// Why bytes are not an artifact of a kind.
+/// Reason why bytes are not an artifact of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
     /// It is something else.
     #[error("it is not a {}: `{}` writes one", kind.name, kind.command)]
     Foreign {
-        /// What was wanted.
+        /// The kind expected.
         kind: Kind,
     },
     /// It is an artifact of another kind.
     #[error("it is a {found}, not a {}: `{}` writes one", kind.name, kind.command)]
     OtherKind {
-        /// What was wanted.
+        /// The kind expected.
         kind: Kind,
-        /// What it is.
+        /// The kind found.
         found: String,
     },
     /// It was written by another version of the program.
     #[error("it has version {found} of the format, and this program reads version {}; {}", kind.version, kind.remedy)]
     Version {
-        /// What was wanted.
+        /// The kind expected.
         kind: Kind,
         /// The version of the file.
         found: u32,
@@ -77,13 +77,13 @@ pub enum ArtifactError {
     /// Some bytes are not what they were when it was written.
     #[error("it is damaged: its checksum is wrong; {}", kind.remedy)]
     Damaged {
-        /// What was wanted.
+        /// The kind expected.
         kind: Kind,
     },
     /// It is about other rules.
     #[error("it is a {} of other rules than those of {game}", kind.name)]
     OtherRules {
-        /// What was wanted.
+        /// The kind expected.
         kind: Kind,
         /// The game it was to be used for.
         game: String,

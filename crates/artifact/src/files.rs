@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Writes a file through `content`. It is written beside its place and renamed when it is whole, so a failure leaves what
-/// was there before. What is not an ordinary file, such as a pipe, is written directly.
+/// Writes a file through `content`. It is written beside its place and renamed when it is whole, so a failure leaves
+/// what was there before. What is not an ordinary file, such as a pipe, is written directly.
 pub fn save(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         let mut out = BufWriter::new(File::options().write(true).open(path)?);

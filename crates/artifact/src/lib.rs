@@ -1,9 +1,9 @@
 //! Files that outlive a run: solutions today; models, compiled games and the like can use the same envelope.
 //!
 //! An [`Artifact`] is about one game. Its file has a head (what kind of file it is, the version of that kind, and the
-//! fingerprint of the rules), then the name and the text of the rules, then a body that belongs to the kind, then a checksum
-//! of all before it. All numbers are little-endian. A file that cannot be read back exactly is an error, never a guess, and
-//! the error says what to do.
+//! fingerprint of the rules), then the name and the text of the rules, then a body that belongs to the kind, then a
+//! checksum of all before it. All numbers are little-endian. A file that cannot be read back exactly is an error, never
+//! a guess, and the error says what to do.
 //!
 //! ```
 //! use ludens_artifact::{About, Artifact, Kind};

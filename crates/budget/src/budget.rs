@@ -20,7 +20,7 @@ pub struct Budget {
     observer: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// What has been charged to a budget and its clones.
+/// Work charged to a budget and its clones.
 #[derive(Default)]
 struct Account {
     nodes: AtomicU64,
@@ -67,8 +67,8 @@ impl Budget {
         }
     }
 
-    /// The same budget with a deadline that is later by `grace`. This is for a caller that waits for work under the budget
-    /// itself.
+    /// The same budget with a deadline that is later by `grace`. This is for a caller that waits for work under the
+    /// budget itself.
     pub fn extended(&self, grace: Duration) -> Budget {
         Budget {
             deadline: self.deadline.and_then(|deadline| deadline.checked_add(grace)),
@@ -107,8 +107,8 @@ impl Budget {
         }
     }
 
-    /// The same deadline, flags and observer, without bounds on iterations, nodes and bytes. For parts of some work that
-    /// count something else than the whole does.
+    /// The same deadline, flags and observer, without bounds on iterations, nodes and bytes. For parts of some work
+    /// that count something else than the whole does.
     pub fn uncounted(&self) -> Budget {
         Budget {
             iterations: None,
@@ -155,8 +155,8 @@ impl Budget {
         Budget { observer: None, ..self }
     }
 
-    /// Offers a snapshot of the work to the observer. It is made only if there is an observer of `T` and a report is due,
-    /// so this can be called often. Making it must not change the work.
+    /// Offers a snapshot of the work to the observer. It is made only if there is an observer of `T` and a report is
+    /// due, so this can be called often. Making it must not change the work.
     pub fn report<T: 'static>(&self, snapshot: impl FnOnce() -> T) {
         let observer = self.observer.as_ref();
         if let Some(progress) = observer.and_then(|observer| observer.downcast_ref::<Progress<T>>()) {
@@ -164,12 +164,12 @@ impl Budget {
         }
     }
 
-    /// When the work has to end, if there is a deadline.
+    /// Returns the deadline, if any.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Time until the deadline, if there is one.
+    /// Returns the time until the deadline, if any.
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_duration_since(Instant::now()))
@@ -204,7 +204,7 @@ impl Budget {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Why work that has done `iterations` has to stop now, if it has to. Bounds on nodes and bytes are for
+    /// Returns why work that has done `iterations` must stop now, if it must. Bounds on nodes and bytes are for
     /// [`Budget::check`]: a search whose tree is full goes on without new nodes.
     pub fn stop(&self, iterations: u64) -> Option<StopReason> {
         match self.iterations.is_some_and(|most| iterations >= most) {
@@ -213,7 +213,7 @@ impl Budget {
         }
     }
 
-    /// Why uncounted work has to stop now, if it has to.
+    /// Returns why uncounted work must stop now, if it must.
     pub fn interruption(&self) -> Option<StopReason> {
         if self.is_cancelled() {
             Some(StopReason::Interrupted)
@@ -224,7 +224,7 @@ impl Budget {
         }
     }
 
-    /// Charges nodes or states to this budget and to those it is a child of.
+    /// Charges nodes or states to this budget and to its parents.
     pub fn charge_nodes(&self, count: u64) {
         self.account.nodes.fetch_add(count, Ordering::Relaxed);
         if let Some(parent) = &self.account.parent {
@@ -232,8 +232,8 @@ impl Budget {
         }
     }
 
-    /// Says how many bytes the work of this budget holds now. Budgets that it is a child of are charged the difference to
-    /// what was said before.
+    /// Sets the number of bytes that the work of this budget holds now. Parents are charged the difference to the last
+    /// call.
     pub fn hold_bytes(&self, bytes: u64) {
         let before = self.account.own_bytes.swap(bytes, Ordering::Relaxed);
         // Wrapping addition of the difference: the sum never is negative.
@@ -257,8 +257,8 @@ impl Budget {
         self.account.bytes.load(Ordering::Relaxed)
     }
 
-    /// Why work has to stop now, by the clock, the flags, or what was charged to this budget or to one that it is a child
-    /// of.
+    /// Returns why work must stop now, if it must: by the clock, the flags, or what was charged to this budget or a
+    /// parent.
     pub fn check(&self) -> Option<Stopped> {
         let met = |most: Option<u64>, used: u64| most.filter(|&most| used > most);
         if let Some(reason) = self.interruption() {

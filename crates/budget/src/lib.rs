@@ -1,8 +1,9 @@
 //! Bounds on work, the reason why work stopped, and reports on its progress.
 //!
-//! Everything whose length depends on its input takes a [`Budget`] and asks it whether to go on. A budget has a deadline,
-//! flags that cancel it, and bounds on iterations, nodes and bytes; whatever bound is met first ends the work, and
-//! [`StopReason`] names it, [`Stopped`] says it in a sentence. Budgets are cheap to clone. A budget derived from another is never looser:
+//! Everything whose length depends on its input takes a [`Budget`] and asks it whether to go on. A budget has a
+//! deadline, flags that cancel it, and bounds on iterations, nodes and bytes. The first bound that is met ends the
+//! work; [`StopReason`] names it, and [`Stopped`] puts it in a sentence. Budgets are cheap to clone. A budget derived
+//! from another is never looser:
 //!
 //! ```
 //! use ludens_budget::{Budget, StopReason};
@@ -14,9 +15,9 @@
 //! assert_eq!(Budget::iterations(100).stop(100), Some(StopReason::Iterations));
 //! ```
 //!
-//! Progress travels with the budget, so that it needs no parameter of its own: the caller attaches a [`Progress`] for the
-//! kind of snapshot it wants to see, and work at any depth offers snapshots with [`Budget::report`]. A snapshot of another
-//! kind is not made at all, so nested work of another kind (a solver within a search) stays silent.
+//! Progress travels with the budget, so it needs no parameter of its own: the caller attaches a [`Progress`] for the
+//! kind of snapshot it wants to see, and work at any depth offers snapshots with [`Budget::report`]. A snapshot of
+//! another kind is not made at all, so nested work of another kind (a solver within a search) stays silent.
 //!
 //! With counts alone work gives the same result every time it starts from the same seed; with a deadline it does not.
 //! Reports never change a result.

@@ -1,8 +1,8 @@
-//! Why work stopped: as one word, or as a sentence with the bound that it met.
+//! Stop reasons: one word for data, or a sentence with the bound that was met.
 
 use std::fmt;
 
-/// Why a search, a solver or another bounded piece of work ended.
+/// Reason why a search, a solver or other bounded work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
     /// There was only one move to choose from.
@@ -24,7 +24,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// The reason as one word, as records of matches and JSON have it.
+    /// Returns the reason as one word, as in match records and JSON.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::OnlyMove => "only-move",
@@ -45,10 +45,10 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// Why work ended before it was done, with the bound that it met. It is printed as a sentence for people.
+/// Reason why work ended early, with the bound that it met. Displays as a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// The kind of bound.
+    /// Kind of bound.
     pub reason: StopReason,
     /// The bound on nodes or bytes, if that was it.
     pub bound: Option<u64>,

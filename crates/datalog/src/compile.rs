@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A relation that never changes is derived once; up to this size that is no trouble.
 const LARGE_FIXED: usize = 300_000;
-/// A relation that depends on the state is derived anew in every state.
+/// A relation that depends on the state is derived again in every state.
 const LARGE: usize = 4_000;
 /// Without better knowledge: rows of a relation that depends on the state.
 const USUAL_ROWS: f64 = 20.0;

@@ -112,8 +112,8 @@ pub struct Conjunction<'a> {
 }
 
 impl Conjunction<'_> {
-    /// Returns the different values of the wanted variables; `None` if there are more than `most` or it is too much work.
-    /// Adds the rows visited to `work`.
+    /// Returns the different values of the wanted variables; `None` if there are more than `most` or it is too much
+    /// work. Adds the rows visited to `work`.
     pub fn solutions(self, work: &Cell<usize>) -> Option<Vec<Vec<TermId>>> {
         let Conjunction { most, most_work, .. } = self;
         let mut join = Join {

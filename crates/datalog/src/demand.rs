@@ -38,13 +38,13 @@ pub struct OnDemand {
     pub rules: NormalRules,
     /// The question relations.
     pub questions: Vec<Relation>,
-    /// Which relations were called without any known argument, and by whom: there the whole relation is needed.
+    /// Relations called without any known argument, each with its caller: there the whole relation is needed.
     whole: Vec<(Relation, Relation)>,
     /// Memory that was taken for the rules.
     pub bytes: usize,
 }
 
-/// Which relations to derive on demand, found out by trying.
+/// The relations to derive on demand, found by trial.
 pub struct Demand {
     /// Relations that rules define and that are not asked for themselves: those that can be derived on demand.
     helpers: HashSet<Relation, RandomState>,
@@ -190,7 +190,7 @@ impl<'a> Rewriter<'a> {
             waiting.take(next, literal, |other, bound| rank(&rule.body[other], bound, self.large));
             body.push(rewritten);
         }
-        // What remains are tests; they come last, when everything that can be known is.
+        // Tests remain; they come last, when everything that can be known is.
         for literal in rule.body.iter().filter(|literal| !is_positive(literal)) {
             let rewritten = self.call(rule, literal, waiting.bound(), &body, stratum)?;
             body.push(rewritten);
@@ -304,7 +304,7 @@ impl<'a> Rewriter<'a> {
         numbers.map(|&number| &rules[number]).collect()
     }
 
-    /// The facts of a relation under a name of their own; nothing if it has none.
+    /// The facts of a relation under a name of their own; `None` if it has none.
     fn facts_of(&mut self, relation: Relation) -> Result<Option<Symbol>, LimitHit> {
         if let Some(&known) = self.facts.get(&relation) {
             return Ok(known);
@@ -327,8 +327,8 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Which positive literal to take next, the lowest first: one that is connected to what is known, adds little that is
-/// unknown, and is held to much that is known.
+/// Rank of a positive literal, lowest first: literals come early that are connected to known variables, add few
+/// unknown ones, and are restricted by many known ones.
 fn rank(literal: &Literal, bound: &[bool], large: &HashSet<Relation, RandomState>) -> (u8, usize, usize) {
     let (mut known, mut unknown) = (0, 0);
     literal.variables(&mut |variable| match bound[variable as usize] {

@@ -28,7 +28,7 @@ pub struct Evaluator {
     /// The terms of the facts.
     pub pool: TermPool,
     tables: [Vec<Table>; LAYERS],
-    /// Which groups are complete.
+    /// For each group whether it is complete.
     done: Vec<bool>,
     facts: usize,
     fault: Option<String>,
@@ -46,7 +46,7 @@ struct Scratch {
     build: Vec<TermId>,
 }
 
-/// Where a step stands in its enumeration.
+/// Position of a step in its enumeration.
 #[derive(Clone, Copy, Default)]
 struct Cursor {
     /// 0: the fixed layer; then the others.
@@ -89,7 +89,7 @@ impl Evaluator {
         }
     }
 
-    /// What the work costs.
+    /// Cost of the work so far.
     pub fn meter(&mut self) -> &mut Meter {
         &mut self.meter
     }
@@ -222,7 +222,7 @@ impl Evaluator {
             .collect()
     }
 
-    /// How many facts about a relation depend on the state or the moves.
+    /// Number of facts about a relation that depend on the state or the moves.
     pub fn changing_rows(&self, relation: usize) -> usize {
         self.tables.iter().map(|tables| tables[relation].len()).sum()
     }
@@ -317,7 +317,7 @@ impl Evaluator {
                 entering = false;
                 continue;
             }
-            // A join can look at very many rows before it yields a fact, if it ever does.
+            // A join can visit very many rows before it yields a fact, if it ever does.
             self.meter.spend(1)?;
             let found = match (&plan.steps[at], entering) {
                 (Step::Each(access), _) => self.next_match(program, access, at, entering, scratch)?,

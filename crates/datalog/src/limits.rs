@@ -1,31 +1,30 @@
-//! Bounds on what may be derived.
+//! Limits of derivation: facts, memory, terms, and the effort of setting rules up.
 
 use std::time::Duration;
 
-/// Hitting a limit is reported as a fault, never hidden.
+/// Limits of derivation. Hitting one is reported as a fault, never hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Facts that may be derived about one state, or about what never changes.
+    /// Maximum number of facts derived about one state, or of facts that hold in all states.
     pub facts: usize,
-    /// Memory that what is derived may take, in bytes. Half of what the process may use is a limit too, whatever stands
-    /// here.
+    /// Maximum memory of derived facts, in bytes. Half of what the process may use is a limit as well.
     pub memory: usize,
-    /// How deeply terms may be nested.
+    /// Maximum nesting depth of terms.
     pub term_depth: usize,
-    /// Symbols that one term may have when it is written out. Terms share their parts in memory, so that a small rule can
-    /// make terms that nobody can write down.
+    /// Maximum number of symbols of a term written out. Terms share their parts in memory, so a small rule can make
+    /// terms whose text is too long for any disk.
     pub term_size: usize,
-    /// How long preparing rules may take: deriving what never changes, or grounding.
+    /// Maximum time to set rules up: to derive what never changes, or to ground.
     pub setup: Duration,
-    /// How many steps preparing rules may take, each a row or a test that is looked at. Unlike the time, they are the
-    /// same on every machine.
+    /// Maximum number of steps to set rules up; a step is a row visited or a test made. Unlike time, steps are the same
+    /// on every machine.
     pub steps: u64,
-    /// How many such steps all questions about one state may take during play.
+    /// Maximum number of such steps for all questions about one state during play.
     pub state_steps: u64,
 }
 
 impl Limits {
-    /// The limits that hold unless somebody asks for others.
+    /// The default limits.
     pub const DEFAULT: Limits = Limits {
         facts: 20_000_000,
         memory: 4 << 30,

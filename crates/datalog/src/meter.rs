@@ -1,7 +1,8 @@
-//! What work may still cost: steps, time and memory.
+//! Metering of derivations: steps, time and memory against `Limits`.
 //!
 //! Every loop whose length depends on the rules counts its steps here, and everything that grows with them asks for its
-//! memory before it is allocated. The clock is looked at once in some thousand steps.
+//! memory before it is allocated. Steps are counted in the innermost loops, so a meter belongs to one thread and reads
+//! the clock once in some thousand steps; a `ludens_budget::Budget`, which threads share, is too slow for that.
 
 use crate::limits::Limits;
 use ludens_gdl::normal::{Atom, Literal, Term};
@@ -10,25 +11,25 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Steps between two looks at the clock.
+/// Steps between two readings of the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
-/// A machine may take this part of the memory that setting up may take: there are many machines.
+/// Memory limit of one machine as a fraction of the set-up limit: there are many machines.
 const PART_OF_A_MACHINE: usize = 8;
 
-/// A limit that was hit; its text is a sentence for people.
+/// A limit that was hit. Displays as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitHit {
-    /// Preparing takes too long.
+    /// Set-up takes too long.
     Time,
-    /// Preparing takes too many steps.
+    /// Set-up takes too many steps.
     Steps,
-    /// A question about a state takes longer than the caller wants to wait.
+    /// A question about a state passed its deadline.
     StateTime,
     /// Questions about one state take more steps than this.
     StateSteps(u64),
     /// Too many facts follow.
     Facts(usize),
-    /// What is derived takes more than this many bytes.
+    /// Derived facts take more than this many bytes.
     Memory(usize),
     /// All games of the process together take more than this many bytes.
     ProcessMemory(usize),
@@ -112,7 +113,7 @@ impl Drop for Charge {
     }
 }
 
-/// Counts what work costs and says when a limit is hit.
+/// Counts the cost of work and reports when a limit is hit.
 #[derive(Debug)]
 pub struct Meter {
     deadline: Option<Instant>,
@@ -121,7 +122,7 @@ pub struct Meter {
     next_look: u64,
     charge: Charge,
     most_bytes: usize,
-    /// What the work may take that this is a part of.
+    /// The limit of the whole work that this meters a part of.
     most_bytes_of_all: usize,
     pub(crate) term_depth: u32,
     pub(crate) term_size: u32,
@@ -147,7 +148,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// For preparing rules, from now on.
+    /// Creates a meter for setting rules up, starting now.
     pub fn for_setup(limits: &Limits) -> Meter {
         Meter {
             deadline: Instant::now().checked_add(limits.setup),
@@ -161,7 +162,7 @@ impl Meter {
         }
     }
 
-    /// For one machine during play.
+    /// Creates a meter for one machine during play.
     pub fn for_play(limits: &Limits) -> Meter {
         Meter {
             deadline: None,
@@ -173,7 +174,7 @@ impl Meter {
         }
     }
 
-    /// For states that are derived while rules are prepared: what play may cost, but no more time and steps than are left.
+    /// Creates a meter for states derived during set-up: the limits of play, with the time and steps that are left.
     pub fn for_trial(&self, limits: &Limits) -> Meter {
         Meter {
             deadline: self.deadline,
@@ -183,18 +184,18 @@ impl Meter {
         }
     }
 
-    /// Ends the work at this time at the latest, also during play.
+    /// Sets the deadline, also during play.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.next_look = self.steps;
     }
 
-    /// When the work must end, if it must.
+    /// The deadline, if any.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Begins to count steps anew: for the next state.
+    /// Starts counting steps from zero, for the next state.
     pub fn restart(&mut self) {
         self.steps = 0;
         self.next_look = BETWEEN_LOOKS;
@@ -210,7 +211,7 @@ impl Meter {
         self.charge.bytes()
     }
 
-    /// Counts steps; an error if a limit is hit.
+    /// Counts steps; returns an error if a limit is hit.
     pub fn spend(&mut self, steps: u64) -> Result<(), LimitHit> {
         self.count(steps);
         match self.steps < self.next_look {
@@ -219,12 +220,12 @@ impl Meter {
         }
     }
 
-    /// Counts steps without a look at the limits.
+    /// Counts steps without checking limits.
     pub fn count(&mut self, steps: u64) {
         self.steps = self.steps.saturating_add(steps);
     }
 
-    /// Looks at the limits; before work that is not counted step by step.
+    /// Checks the limits, before work that is not counted step by step.
     #[cold]
     pub fn look(&mut self) -> Result<(), LimitHit> {
         self.next_look = self.steps.saturating_add(BETWEEN_LOOKS);
@@ -243,7 +244,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Takes memory; an error if there is too little left.
+    /// Takes memory; returns an error if too little is left.
     pub fn take(&mut self, bytes: usize) -> Result<(), LimitHit> {
         self.charge.take_of(bytes, self.most_bytes, self.most_bytes_of_all)
     }
@@ -253,7 +254,7 @@ impl Meter {
         self.charge.give_back(bytes);
     }
 
-    /// A meter for a part of the work that keeps memory of its own: it counts on from here, and may take what is left.
+    /// Creates a meter for a part of the work with its own memory. It continues the count, and may take what is left.
     pub fn part(&self) -> Meter {
         Meter {
             charge: Charge::default(),
@@ -262,13 +263,13 @@ impl Meter {
         }
     }
 
-    /// Counts what a part of the work has cost.
+    /// Adds the cost of a part of the work.
     pub fn join(&mut self, part: &Meter) {
         self.steps = part.steps;
         self.next_look = part.next_look;
     }
 
-    /// Hands over everything that is taken, to whoever keeps the memory.
+    /// Hands the charge over to the owner of the memory.
     pub fn take_charge(&mut self) -> Charge {
         std::mem::take(&mut self.charge)
     }
@@ -312,7 +313,7 @@ fn process_memory() -> usize {
     })
 }
 
-/// The number behind a name in a file of lines; `None` if there is none, as in `unlimited`.
+/// The number after a name in a file of lines; `None` if there is none, as in `unlimited`.
 fn field(text: &str, name: &str) -> Option<usize> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()

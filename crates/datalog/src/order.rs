@@ -1,7 +1,7 @@
-//! Taking conditions one by one, always the cheapest one.
+//! Greedy ordering of conditions: always the cheapest one next.
 //!
-//! What a condition costs changes only when one of its variables becomes known. So a body of many thousand conditions is
-//! put in order in little more than linear time.
+//! The cost of a condition changes only when one of its variables becomes known, so a body of many thousand conditions
+//! is ordered in little more than linear time.
 
 use ludens_gdl::normal::Literal;
 use std::cmp::Reverse;
@@ -55,7 +55,7 @@ impl<'r, Cost: Ord + Copy> Waiting<'r, Cost> {
         }
     }
 
-    /// Which variables are known.
+    /// For each variable whether it is known.
     pub(crate) fn bound(&self) -> &[bool] {
         &self.bound
     }

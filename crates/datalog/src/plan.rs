@@ -1,4 +1,4 @@
-//! How to apply a rule: its conditions in a good order, each with the index it uses.
+//! Plans of rules: the conditions in a good order, each with the index it uses.
 //!
 //! The order is greedy: tests as soon as their variables are known, then the condition with the fewest expected
 //! matches. When all variables of the head are known, one way to satisfy the remaining conditions is enough, so a plan
@@ -22,7 +22,7 @@ impl RelationId {
     }
 }
 
-/// How to make a term whose variables are known.
+/// Recipe for a term whose variables are known.
 #[derive(Clone, Debug)]
 pub(crate) enum Builder {
     Constant(TermId),
@@ -30,7 +30,7 @@ pub(crate) enum Builder {
     Call(Symbol, Vec<Builder>),
 }
 
-/// What a row's argument must look like; binds variables on their first occurrence.
+/// Pattern that an argument of a row must match; binds variables on their first occurrence.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     Constant(TermId),
@@ -39,11 +39,11 @@ pub(crate) enum Pattern {
     Call(Symbol, Vec<Pattern>),
 }
 
-/// Where the candidates for a condition come from.
+/// Source of the candidate rows of a condition.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     pub(crate) relation: RelationId,
-    /// Which index, and how to make its key; without one, all rows.
+    /// The index and the recipe of its key; `None` visits all rows.
     pub(crate) index: Option<(usize, Vec<Builder>)>,
     pub(crate) patterns: Vec<Pattern>,
 }
@@ -73,13 +73,13 @@ pub(crate) struct Plan {
     pub(crate) head: RelationId,
     pub(crate) row: Vec<Builder>,
     pub(crate) slots: u32,
-    /// How many steps from the front are worth repeating for further facts.
+    /// Number of leading steps to repeat for further facts.
     pub(crate) repeat: usize,
     /// Memory that was taken for the plan.
     pub(crate) bytes: usize,
 }
 
-/// What the planner needs to know about the program.
+/// Facts about the program that the planner needs.
 pub(crate) trait Catalogue {
     fn pool(&mut self) -> &mut TermPool;
     fn meter(&mut self) -> &mut Meter;
@@ -87,7 +87,7 @@ pub(crate) trait Catalogue {
     fn head(&self, rule: &NormalRule) -> RelationId;
     /// The number of an index of a relation, created if needed.
     fn index(&mut self, relation: RelationId, shape: Vec<Shape>) -> usize;
-    /// How many rows are to be expected that fit the functions and constants of a literal.
+    /// Expected number of rows that fit the functions and constants of a literal.
     fn expected_rows(&self, literal: &Literal) -> f64;
 }
 
@@ -246,7 +246,8 @@ struct Greedy<'a> {
 }
 
 impl Greedy<'_> {
-    /// A given condition, then always the one with the fewest expected matches; and how much work that is expected to be.
+    /// A given condition, then always the one with the fewest expected matches; and how much work that is expected to
+    /// be.
     fn order(&self, first: usize) -> (Vec<usize>, f64) {
         let rule = self.rule;
         let mut waiting = Waiting::new(&self.readers, vec![false; rule.variables as usize], self.costs.clone());
@@ -276,13 +277,13 @@ impl Greedy<'_> {
         (order, work)
     }
 
-    /// How many matches of a condition are to be expected for each way to get to it.
+    /// Expected number of matches of a condition for each way to get to it.
     fn matches(&self, number: usize, bound: &[bool]) -> f64 {
         expected_matches(&self.rule.body[number], bound, self.rows[number])
     }
 }
 
-/// How many matches of a condition are to be expected where it has so many rows.
+/// Expected number of matches of a condition whose relation has `rows` rows.
 fn expected_matches(literal: &Literal, bound: &[bool], rows: f64) -> f64 {
     let Some((atom, _)) = literal.atom() else {
         return 0.0;

@@ -42,7 +42,7 @@ pub struct Query {
     pub(crate) groups: Vec<usize>,
 }
 
-/// What to prepare rules for.
+/// Use that rules are compiled for.
 #[derive(Clone, Copy, Debug)]
 pub struct Purpose<'a> {
     /// The relations that will be asked for; rules that nothing of this needs are never run.
@@ -59,7 +59,7 @@ pub struct Purpose<'a> {
 pub struct Program {
     /// The terms that the rules and everything fixed are made of.
     pub pool: Arc<TermPool>,
-    /// What holds in every state, by relation.
+    /// Facts that hold in every state, by relation.
     pub(crate) fixed: Vec<Table>,
     /// The indexes of each relation.
     pub(crate) shapes: Vec<Vec<Vec<Shape>>>,
@@ -78,11 +78,11 @@ pub struct Program {
     pub(crate) symbols: Arc<Symbols>,
     /// The memory that all this takes.
     pub(crate) charge: Charge,
-    /// Rows of each relation from which on it is worth deriving it on demand; beyond every limit if it cannot be.
+    /// Number of rows from which on each relation is derived on demand; beyond every limit if it cannot be.
     pub(crate) large: Vec<usize>,
 }
 
-/// Why rules could not be prepared.
+/// Reason why rules could not be compiled.
 #[derive(Debug)]
 pub enum Overflow {
     /// A relation is large; another way to derive it may help.
@@ -186,7 +186,7 @@ impl Program {
         }
     }
 
-    /// What a plan derives, for messages.
+    /// Name of the relation that a plan derives, for messages.
     pub(crate) fn describe(&self, plan: &Plan) -> String {
         let name = |symbol: Symbol| self.symbols.name(symbol);
         let head = name(self.relations[plan.head.index()].name);
@@ -210,7 +210,7 @@ impl Program {
         self.fixed[relation.index()].rows()
     }
 
-    /// How many rows of a relation hold in every state.
+    /// Number of rows of a relation that hold in every state.
     pub fn fixed_len(&self, relation: RelationId) -> usize {
         self.fixed[relation.index()].len()
     }

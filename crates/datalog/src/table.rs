@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use ludens_gdl::Symbol;
 
-/// What an index asks of an argument.
+/// Requirement of an index on an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// Part of the key.
@@ -115,7 +115,7 @@ impl Table {
         self.grow(meter)
     }
 
-    /// What is full doubles, and for a moment the old memory is there too.
+    /// Doubles what is full. The old memory exists until the copy is done, so both are charged.
     #[cold]
     fn grow(&mut self, meter: &mut Meter) -> Result<(), LimitHit> {
         let before = 4 * self.rows.capacity() + 6 * self.set.capacity();
@@ -211,7 +211,7 @@ impl Table {
             .map_or(END, |&(head, _)| head)
     }
 
-    /// The row behind this one with the same key.
+    /// The next row with the same key.
     pub(crate) fn next(&self, index: usize, row: u32) -> u32 {
         self.indexes[index].next[row as usize]
     }

@@ -52,7 +52,7 @@ impl TermPool {
         id.0 as usize
     }
 
-    /// How many terms there are.
+    /// Number of terms.
     pub fn len(&self) -> u32 {
         self.base_len + self.nodes.len() as u32
     }
@@ -81,8 +81,8 @@ impl TermPool {
         self.part(id, |pool, number| pool.nodes[number].depth)
     }
 
-    /// Number of symbols of the term when it is written out, parts that are shared in memory counted as often as they are
-    /// written; `u32::MAX` if there are more.
+    /// Number of symbols of the term when it is written out, parts that are shared in memory counted as often as they
+    /// are written; `u32::MAX` if there are more.
     pub fn size(&self, id: TermId) -> u32 {
         self.part(id, |pool, number| pool.nodes[number].size)
     }

@@ -1,4 +1,4 @@
-//! What follows from rules: recursion, negation, function terms, and relations derived on demand.
+//! Evaluation of rules: recursion, negation, function terms, and relations derived on demand.
 
 use ludens_datalog::{Demand, Evaluator, Expectations, Limits, Meter, Program, Purpose, TermPool};
 use ludens_gdl::format::canonical_term;

@@ -1,8 +1,8 @@
-//! How long it takes until so many random matches from the start have ended, one, 64 and 512 of them at once:
+//! Time until a number of playouts from the initial state have finished, one, 64 and 512 of them at once:
 //! `cargo run --release -p ludens-engine --example round_speed -- FILE...`.
 //!
-//! The sizes take turns, so that whatever else the computer does meets them all, and the mean of all turns counts: matches
-//! differ in length.
+//! The sizes take turns, so that whatever else the computer does meets them all, and the mean of all turns counts:
+//! matches differ in length.
 
 use ludens_engine::playout::Playout;
 use ludens_engine::{EngineChoice, Game, Options, PlayoutOptions, PlayoutSource, Rng, State};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const SIZES: [u64; 3] = [1, 64, 512];
 const ROUNDS: u32 = 10;
 
-/// So many matches from the start.
+/// A number of playouts from the initial state.
 struct Round<'a> {
     start: &'a State,
     size: u64,

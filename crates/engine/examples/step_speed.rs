@@ -1,9 +1,9 @@
-//! How fast successors are computed, one after the other by all gates and by differences, and many at once:
+//! Speed of computing successors, one after the other by all gates and by differences, and many at once:
 //! `cargo run --release -p ludens-engine --example step_speed -- FILE...`.
 //!
 //! One step is what a search does in a state: whether the match is over, the legal moves of all roles, a random joint
-//! move. Every other step is taken back, so that the machine also jumps to states it did not come from. Batches answer the
-//! same questions for 512 states of random play. All ways take turns, so that whatever else the computer does meets
+//! move. Every other step is taken back, so that the machine also jumps to states it did not come from. Batches answer
+//! the same questions for 512 states of random play. All ways take turns, so that whatever else the computer does meets
 //! them all.
 
 use ludens_engine::playout::choose_joint;

@@ -1,9 +1,9 @@
-//! The compiled engine: the game as a network of gates.
+//! The compiled engine: the game as a propositional network.
 //!
 //! Rules are grounded once (`ludens-ground`); after that a state costs one pass over the gates, whatever the rules look
 //! like. [`Machine`]s stand at one state and compute either all gates (`plain`) or only what changes (`differential`),
-//! whatever is faster in the game (`trial`); [`Playouts`] run hundreds of random matches in the bits of machine words
-//! (`batch`), and [`Successors`] come from as many states at once (`expand`).
+//! whichever is faster in the game (`trial`); [`Playouts`] run hundreds of playouts in the bits of machine words
+//! (`batch`), and [`Successors`] are computed for as many states at once (`expand`).
 
 use crate::goals::SeveralGoals;
 use crate::machine::{Circuit, Engine, Machine, Playouts, Successors};
@@ -37,7 +37,7 @@ mod wiring;
 pub use trial::Stepping;
 use trial::{Chosen, choose};
 
-/// A game compiled to gates.
+/// A game compiled to a propositional network.
 pub struct Compiled {
     parts: CompiledParts,
     circuit: Circuit,
@@ -45,7 +45,7 @@ pub struct Compiled {
     stepping: Chosen,
 }
 
-/// What all machines of a game share.
+/// The parts that all machines of a game share.
 #[derive(Clone)]
 struct CompiledParts {
     network: Arc<Network>,
@@ -54,7 +54,7 @@ struct CompiledParts {
 }
 
 impl CompiledParts {
-    /// A machine for the states that are outside of the network.
+    /// Creates a machine for states outside of the network.
     fn machine_outside(&self, state: &State) -> CompiledMachine<Plain> {
         CompiledMachine::new(self.clone(), Plain::new(self.network.clone()), state)
     }

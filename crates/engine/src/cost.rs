@@ -1,6 +1,6 @@
 //! Cost classes of a step, for defaults that must not depend on the clock.
 
-/// How much work it is to compute a state, by the size of the propositional network. Classes are ordered by cost.
+/// Cost class of computing a state, by the size of the propositional network. Classes are ordered by cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StepCost {
     /// At most 1,000 gates.

@@ -24,8 +24,8 @@ impl Game {
     }
 }
 
-/// A move makes a fluent true if it is a condition of a rule for it. Rules with the fluent itself as a condition only keep
-/// it.
+/// A move makes a fluent true if it is a condition of a rule for it. Rules with the fluent itself as a condition only
+/// keep it.
 fn effects(program: &GroundProgram) -> RoleMap<Vec<Vec<Fluent>>> {
     let moves = program.names.moves.values();
     let mut effects: RoleMap<Vec<Vec<Fluent>>> = moves.map(|moves| vec![Vec::new(); moves.len()]).collect();

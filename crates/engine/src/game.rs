@@ -23,15 +23,15 @@ pub struct Game {
     rules: Arc<NormalRules>,
     vocabulary: Arc<Vocabulary>,
     engine: Arc<dyn Engine>,
-    /// Why the game is not compiled, where that was tried.
+    /// Reason why compiling failed, if it did.
     fallback: Option<String>,
     several_goals: SeveralGoals,
     initial: State,
-    /// What others found out about the game.
+    /// Results of analyses of the game, one per type; see [`Game::keep`].
     kept: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
 }
 
-/// Which engine to run a game on.
+/// Choice of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
     /// The compiled engine if the rules fit into the limits, else the interpreter.
@@ -43,20 +43,20 @@ pub enum EngineChoice {
     Interpreted,
 }
 
-/// How to make rules playable.
+/// Options of setting up a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Which engine to use.
+    /// The engine.
     pub engine: EngineChoice,
-    /// Bounds on what may be derived.
+    /// Limits of derivation.
     pub limits: Limits,
-    /// How a compiled game goes from state to state. This changes speed only, never an answer.
+    /// How a compiled game steps. Changes speed only, never an answer.
     pub stepping: Stepping,
-    /// What to do where several goal values hold for a role.
+    /// The goal value that counts where several hold for a role.
     pub several_goals: SeveralGoals,
 }
 
-/// Why a text is not a playable game.
+/// Reason why a text is not a playable game.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     /// The text cannot be read; the diagnostics say where.
@@ -75,7 +75,7 @@ pub enum GameError {
         /// Why.
         cause: InterpretError,
     },
-    /// The rules cannot be compiled, and nothing else was wanted.
+    /// The rules cannot be compiled, and no other engine was allowed.
     #[error("{name} cannot be compiled: {cause}")]
     NotCompiled {
         /// The name of the source.
@@ -88,12 +88,12 @@ pub enum GameError {
     Fault {
         /// The name of the source.
         name: String,
-        /// Which limit.
+        /// The limit.
         cause: String,
     },
 }
 
-/// The message of the first diagnostic, and how many more there are.
+/// The message of the first diagnostic, and the number of further ones.
 fn first_of(diagnostics: &[Diagnostic]) -> String {
     match diagnostics {
         [] => "it has errors".to_string(),
@@ -105,9 +105,9 @@ fn first_of(diagnostics: &[Diagnostic]) -> String {
 impl Game {
     /// Makes a text playable.
     ///
-    /// Rules with defects that the field has learned to live with are run anyway; look at the
-    /// [diagnostics](Description::diagnostics) of the [description](Game::description) to know about them. Text that cannot
-    /// be read as GDL is an error.
+    /// Rules with defects that are common in published games are run anyway; the
+    /// [diagnostics](Description::diagnostics) of the [description](Game::description) list them. Text that cannot be
+    /// read as GDL is an error.
     pub fn read(source: Source) -> Result<Game, GameError> {
         Game::new(Description::read(source), Options::default())
     }
@@ -146,7 +146,7 @@ impl Game {
         })
     }
 
-    /// The same game on the reference interpreter.
+    /// Returns the same game on the reference interpreter.
     ///
     /// The interpreter continues the numbering of this game, so states and moves can be handed from one to the other.
     pub fn interpreted(&self, limits: Limits) -> Result<Game, GameError> {
@@ -183,14 +183,14 @@ impl Game {
         }
     }
 
-    /// What was kept of this type, by whoever found it out.
+    /// Returns the kept value of this type, if any.
     pub fn kept<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find_map(|thing| thing.clone().downcast().ok())
     }
 
-    /// Keeps something that takes long to find out about a game, for all who share it and for as long as it is there: what
-    /// follows from the rules, or was learnt by playing and gets better with more of it. One thing of each type.
+    /// Keeps a value that is costly to compute, for all clones of the game: something that follows from the rules, or
+    /// that was learnt by play. One value per type; a new one replaces the old one.
     pub fn keep<T: Any + Send + Sync>(&self, thing: T) -> Arc<T> {
         let thing = Arc::new(thing);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -199,7 +199,7 @@ impl Game {
         thing
     }
 
-    /// What the game is called.
+    /// Name of the game.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -224,17 +224,18 @@ impl Game {
         &*self.engine
     }
 
-    /// Why the interpreter runs the game although the compiled engine was wanted.
+    /// Reason why the interpreter runs the game although [`EngineChoice::Auto`] prefers the compiled engine.
     pub fn fallback(&self) -> Option<&str> {
         self.fallback.as_deref()
     }
 
-    /// What is done where several goal values hold for a role.
+    /// The goal value that counts where several hold for a role.
     pub fn several_goals(&self) -> SeveralGoals {
         self.several_goals
     }
 
-    /// Returns the roles for which several goal values hold where a machine stands, with these values in increasing order.
+    /// Returns the roles for which several goal values hold where a machine stands, with these values in increasing
+    /// order.
     pub fn ambiguous_goals(&self, machine: &mut dyn Machine) -> Vec<(Role, Vec<u8>)> {
         let values = self.roles().map(|role| (role, machine.goal_values(role).to_vec()));
         let mut several: Vec<(Role, Vec<u8>)> = values.filter(|(_, values)| values.len() > 1).collect();
@@ -247,7 +248,7 @@ impl Game {
         self.engine.machine()
     }
 
-    /// Where every match starts.
+    /// The initial state.
     pub fn initial(&self) -> &State {
         &self.initial
     }
@@ -284,7 +285,7 @@ impl Game {
         self.vocabulary.move_name(role, move_id).text.clone()
     }
 
-    /// The move of a role that a text means, whatever its spacing and case. It need not be legal.
+    /// Parses a move of a role, whatever its spacing and case. It need not be legal.
     pub fn parse_move(&self, role: Role, text: &str) -> Option<MoveId> {
         let term = parse_ground_term(text, self.vocabulary.symbols())?;
         Some(self.vocabulary.move_id(role, &term))
@@ -302,15 +303,15 @@ impl Game {
         texts
     }
 
-    /// The percept of a role that a text means, whatever its spacing and case; `None` if it uses names that the rules do
-    /// not have, so that nobody ever perceives it.
+    /// The percept of a role that a text means, whatever its spacing and case; `None` if it uses names that the rules
+    /// do not have, so that nobody ever perceives it.
     pub fn parse_percept(&self, role: Role, text: &str) -> Option<PerceptId> {
         let term = parse_ground_term(text, self.vocabulary.symbols())?;
         Some(self.vocabulary.percept(role, &term))
     }
 
-    /// The percepts of a role that texts mean, as a set in the order of their numbers; `None` if one of them can never be
-    /// perceived.
+    /// The percepts of a role that texts mean, as a set in the order of their numbers; `None` if one of them can never
+    /// be perceived.
     pub fn parse_percepts(&self, role: Role, texts: &[String]) -> Option<Vec<PerceptId>> {
         let percepts: Option<Vec<PerceptId>> = texts.iter().map(|text| self.parse_percept(role, text)).collect();
         let mut percepts = percepts?;
@@ -319,7 +320,7 @@ impl Game {
         Some(percepts)
     }
 
-    /// The fluent that a text means, whatever its spacing and case. It need not hold anywhere.
+    /// Parses a fluent, whatever its spacing and case. It need not hold anywhere.
     pub fn parse_fluent(&self, text: &str) -> Option<Fluent> {
         let term = parse_ground_term(text, self.vocabulary.symbols())?;
         Some(self.vocabulary.fluent(&term))
@@ -336,10 +337,10 @@ impl Game {
     }
 }
 
-/// The interpreter gets so much time even if none is left: enough for any ordinary game.
+/// Minimum time for the interpreter even if none is left: enough for any ordinary game.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
-/// An engine, its numbering, and why it is not the compiled one where that was wanted.
+/// An engine, its vocabulary, and why it is not the compiled one if that was preferred.
 type Chosen = (Arc<dyn Engine>, Arc<Vocabulary>, Option<String>);
 
 fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: Instant) -> Result<Chosen, GameError> {
@@ -350,7 +351,7 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: 
         ..options.limits
     };
     if options.engine != EngineChoice::Interpreted {
-        // Where the interpreter may have to take over, it needs some time too.
+        // If compiling fails, the interpreter needs some time too.
         let time = match options.engine {
             EngineChoice::Auto => time_left() / 4 * 3,
             EngineChoice::Compiled | EngineChoice::Interpreted => time_left(),
@@ -380,7 +381,7 @@ fn choose_engine(name: &str, rules: &Arc<NormalRules>, options: Options, start: 
     Ok((Arc::new(interpreter), vocabulary, fallback))
 }
 
-/// A ground term in either notation that uses known names only.
+/// Parses a ground term in either notation that uses known names only.
 fn parse_ground_term(text: &str, symbols: &Symbols) -> Option<Term> {
     let source = Source::new("move", text);
     for notation in [Notation::Kif, Notation::Infix] {

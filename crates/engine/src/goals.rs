@@ -1,25 +1,25 @@
-//! Which goal value counts where several hold for a role.
+//! The goal value that counts where several hold for a role.
 //!
 //! The language demands exactly one in every terminal state, but published games break that, and programs differ: some
-//! take the lowest, some the highest, some refuse. What is chosen here holds for both engines, playouts, solvers and
+//! take the lowest, some the highest, some refuse. The choice made here holds for both engines, playouts, solvers and
 //! matches alike; docs/language.md says why the lowest is the default.
 
 use std::cmp::Reverse;
 
-/// What to do where several goal values hold for a role in a terminal state.
+/// The goal value that counts where several hold for a role in a terminal state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SeveralGoals {
-    /// The lowest counts.
+    /// The lowest.
     #[default]
     Lowest,
-    /// The highest counts.
+    /// The highest.
     Highest,
-    /// A match that ends so has no result. Searches and solvers, which need one, count the lowest.
+    /// None: such a match has no result. Searches and solvers, which need one, count the lowest.
     Error,
 }
 
 impl SeveralGoals {
-    /// Sorts goal values, or what stands for them, so that the first one that holds counts.
+    /// Sorts goal values, or items that have one, so that the first one that holds counts.
     pub(crate) fn sort<T>(self, goals: &mut [T], value: impl Fn(&T) -> u8) {
         match self {
             SeveralGoals::Lowest | SeveralGoals::Error => goals.sort_by_key(value),
@@ -27,7 +27,7 @@ impl SeveralGoals {
         }
     }
 
-    /// The word for it on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             SeveralGoals::Lowest => "lowest",

@@ -2,11 +2,11 @@
 //!
 //! Rules in normal form are evaluated bottom-up, stratum by stratum, exactly as the semantics of GDL says: given the
 //! state (and the moves) as facts, everything that follows is derived. Speed comes from indexes and from deriving only
-//! what a question needs, never from cleverness that would have to be trusted. Faster engines are tested against this
-//! one, and games that nothing faster can handle run on it.
+//! what a question needs, never from optimisations that would have to be trusted. Faster engines are tested against
+//! this one, and games that no faster engine can handle run on it.
 //!
 //! The evaluation itself is in the crate `ludens-datalog`; here are
-//! - `prepare`: tries the rules out and decides what to derive on demand;
+//! - `prepare`: runs a trial of the rules and decides what to derive on demand;
 //! - `machine`: the game interface on top.
 
 use crate::goals::SeveralGoals;
@@ -30,25 +30,25 @@ pub struct Interpreter {
     vocabulary: Arc<Vocabulary>,
 }
 
-/// Why rules cannot be interpreted.
+/// Reason why rules cannot be interpreted.
 #[derive(Debug, thiserror::Error)]
 pub enum InterpretError {
     /// Some relation depends on its own negation.
     #[error("the rules are not stratified: `{0}` depends on its own negation")]
     Unstratified(String),
-    /// There is nobody to play.
+    /// The rules define no role.
     #[error("the game has no role")]
     NoRole,
     /// More roles than the interface can number.
     #[error("the game has {0} roles, more than 255")]
     TooManyRoles(usize),
-    /// What never changes is too large already.
+    /// Deriving the facts that hold in all states hit a limit.
     #[error("{0}")]
     Limit(String),
 }
 
 impl Interpreter {
-    /// Prepares rules to be run.
+    /// Sets rules up to be run.
     pub fn new(
         rules: &NormalRules,
         limits: Limits,
@@ -69,7 +69,7 @@ impl Interpreter {
         })
     }
 
-    /// The same with a numbering of fluents and moves that there is already, which is continued.
+    /// Sets rules up with an existing vocabulary, which the interpreter extends.
     pub(crate) fn numbered(
         rules: &NormalRules,
         limits: Limits,
@@ -90,7 +90,7 @@ impl Interpreter {
     }
 }
 
-/// More roles cannot be numbered.
+/// Maximum number of roles: a [`Role`](crate::Role) is a `u8`.
 const MOST_ROLES: usize = 255;
 
 impl Engine for Interpreter {

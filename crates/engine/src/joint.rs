@@ -1,9 +1,9 @@
-//! All joint moves of a state, or of many at once.
+//! The joint moves of a state, or of many states at once.
 
 use crate::machine::{Machine, Successors};
 use crate::state::{MoveId, Role, RoleMap, State};
 
-/// The joint moves that are legal where a machine stands, in the order of their moves.
+/// The legal joint moves of a state, in the order of their moves; those of the last role change fastest.
 #[derive(Clone, Debug)]
 pub struct JointMoves {
     legal: RoleMap<Vec<MoveId>>,
@@ -12,13 +12,13 @@ pub struct JointMoves {
 }
 
 impl JointMoves {
-    /// Those of the machine's state; none if some role has no legal move.
+    /// The joint moves of the machine's state; none if some role has no legal move.
     pub fn of(machine: &mut dyn Machine) -> JointMoves {
         let legal = Role::first(machine.role_count()).map(|role| machine.legal(role).to_vec());
         JointMoves::among(legal.collect())
     }
 
-    /// Those of roles that have these legal moves.
+    /// The joint moves of roles with these legal moves.
     fn among(legal: RoleMap<Vec<MoveId>>) -> JointMoves {
         JointMoves {
             chosen: vec![0; legal.len()],
@@ -27,18 +27,18 @@ impl JointMoves {
         }
     }
 
-    /// The first role without a legal move.
+    /// The first role without a legal move, if any.
     pub fn stuck(&self) -> Option<Role> {
         let mut stuck = self.legal.iter().filter(|(_, moves)| moves.is_empty());
         stuck.next().map(|(role, _)| role)
     }
 
-    /// How many roles have a choice.
+    /// Number of roles with more than one legal move.
     pub fn choosers(&self) -> usize {
         self.legal.values().filter(|moves| moves.len() > 1).count()
     }
 
-    /// Writes the next joint move; false when all were given.
+    /// Writes the next joint move; returns `false` after the last one.
     pub fn next_into(&mut self, joint: &mut Vec<MoveId>) -> bool {
         if self.is_over {
             return false;
@@ -59,20 +59,20 @@ impl JointMoves {
     }
 }
 
-/// Joint moves that are asked about at once: enough to fill the batches of engines, few enough for the cache.
+/// Joint moves per call of the engine: enough to fill its batches, few enough for the cache.
 const AT_ONCE: usize = 16_384;
 
-/// All joint moves of many states, to find what follows them.
+/// All joint moves of many states, whose successors are to be found.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
-    /// For each joint move the number of the state that it is to be made in.
+    /// For each joint move the number of its state.
     states: Vec<u32>,
     moves: Vec<MoveId>,
     roles: usize,
 }
 
 impl Questions {
-    /// Asks about all joint moves of a state, in the order of their moves; it is named by its number.
+    /// Adds all joint moves of a state, given by its number.
     pub fn add(&mut self, state: usize, legal: &RoleMap<Vec<MoveId>>) {
         self.roles = legal.len();
         let mut all = JointMoves::among(legal.clone());
@@ -83,7 +83,7 @@ impl Questions {
         }
     }
 
-    /// How many joint moves are asked about.
+    /// Number of joint moves.
     pub fn len(&self) -> usize {
         self.states.len()
     }
@@ -93,8 +93,8 @@ impl Questions {
         self.states.is_empty()
     }
 
-    /// Tells `answer` the state behind each joint move, in order, as [`Successors::follow`] does. `states` are those that
-    /// numbers name.
+    /// Calls `answer` with the successor by each joint move, in order, as [`Successors::follow`] does. State numbers
+    /// are indices into `states`.
     pub fn follow(&self, states: &[State], successors: &mut dyn Successors, answer: &mut dyn FnMut(&[u64])) {
         let all: Vec<&[MoveId]> = self.moves.chunks(self.roles.max(1)).collect();
         let mut questions = Vec::with_capacity(AT_ONCE.min(self.len()));

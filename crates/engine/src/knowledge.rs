@@ -30,13 +30,14 @@ pub trait Advisor: Send {
     /// Where other roles move at the same time, the goal is an average over their moves.
     fn advise(&mut self, state: &State, role: Role, legal: &[MoveId], goals: &mut [f32]);
 
-    /// Returns whether [`advise_lanes`](Advisor::advise_lanes) is implemented, which is faster than one state at a time.
+    /// Returns whether [`advise_lanes`](Advisor::advise_lanes) is implemented, which is faster than one state at a
+    /// time.
     fn supports_lanes(&self) -> bool {
         false
     }
 
-    /// Advises up to 64 states at once: writes for each move its goal in each lane. Values in lanes where the move is not
-    /// legal are undefined. Called only if [`supports_lanes`](Advisor::supports_lanes) returns `true`.
+    /// Advises up to 64 states at once: writes for each move its goal in each lane. Values in lanes where the move is
+    /// not legal are undefined. Called only if [`supports_lanes`](Advisor::supports_lanes) returns `true`.
     fn advise_lanes(&mut self, _lanes: &Lanes<'_>, _role: Role, _moves: &[MoveId], goals: &mut [[f32; LANES]]) {
         goals.fill([50.0; LANES]);
     }

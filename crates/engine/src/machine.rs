@@ -1,7 +1,7 @@
-//! The game interface: what every engine implements and every searcher uses.
+//! The game interface: the traits that engines implement and searchers use.
 //!
 //! An [`Engine`] is the shared, immutable part of a game; a [`Machine`] is one thread's cursor with its scratch memory.
-//! A machine stands at one state and answers questions about it; answers that need the same work share it.
+//! A machine stands at one state and answers questions about it.
 
 use crate::Rng;
 use crate::cost::StepCost;
@@ -15,11 +15,11 @@ use ludens_ground::simplify::Sizes;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a compiled game consists of.
+/// The parts of a compiled game.
 pub struct Circuit {
     /// The ground program, simplified.
     pub program: GroundProgram,
-    /// How large the program was before that.
+    /// Size of the program before simplification.
     pub before: Sizes,
     /// For each fluent the value that it has in every state, if it never changes.
     pub constant_fluents: Vec<Option<bool>>,
@@ -32,7 +32,7 @@ pub trait Engine: Send + Sync {
     /// `interpreted` or `compiled`.
     fn name(&self) -> &'static str;
 
-    /// How many gates a state takes, for engines that compile the rules to gates.
+    /// Number of gates, for engines that compile the rules to a propositional network.
     fn gates(&self) -> Option<usize> {
         None
     }
@@ -42,47 +42,48 @@ pub trait Engine: Send + Sync {
         StepCost::of_gates(self.gates())
     }
 
-    /// The gates and the ground program they were made from, for engines that have them.
+    /// The propositional network and its ground program, for engines that have them.
     fn circuit(&self) -> Option<&Circuit> {
         None
     }
 
-    /// How machines of a compiled game go from state to state: `plain` if they compute all gates, `differential` if
-    /// only what changes. See [`Stepping`](crate::compiled::Stepping).
+    /// How machines of a compiled game step: `plain` computes all gates, `differential` only those that change. See
+    /// [`Stepping`](crate::compiled::Stepping).
     fn stepping(&self) -> Option<&'static str> {
         None
     }
 
-    /// A new machine, standing at the initial state.
+    /// Creates a machine at the initial state.
     fn machine(&self) -> Box<dyn Machine>;
 
-    /// The fastest way to run many playouts.
+    /// Creates the fastest runner of playouts.
     fn playouts(&self) -> Box<dyn Playouts> {
         Box::new(OneByOne(self.machine()))
     }
 
-    /// The fastest way to find many successors.
+    /// Creates the fastest finder of successors.
     fn successors(&self) -> Box<dyn Successors> {
         Box::new(OneByOne(self.machine()))
     }
 }
 
-/// Finds successors, many at once where the engine can: 512 cost little more than one, so ask for many.
+/// Computes successors, many at once if the engine can: 512 cost little more than one, so ask for many.
 pub trait Successors: Send {
-    /// Tells `answer` what follows each joint move in its state, in order, with the number of the question.
+    /// Computes the successor by each joint move, with legal moves and scores. Calls `answer` with the number of the
+    /// question and the successor, in order.
     fn expand(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &Successor));
 
-    /// Tells `answer` about each of these states, in order, with its number in the list.
+    /// Computes legal moves and scores of states. Calls `answer` with the index of each state and the answer, in order.
     fn look(&mut self, states: &[&State], answer: &mut dyn FnMut(usize, &Successor));
 
-    /// Tells `answer` only the state behind each joint move, as the words of [`State::from_words`] with empty words at
-    /// the end, in order, with the number of the question. Cheaper than [`Successors::expand`] where states are met
-    /// again and again; questions about the same state, lent again and again, are best asked one after the other.
+    /// Computes only the successor states, without legal moves and scores. Calls `answer` with the number of the
+    /// question and the words of [`State::from_words`], possibly with empty words at the end, in order. Cheaper than
+    /// [`Successors::expand`] when many successors repeat. Questions about one borrowed state are best asked in a row.
     fn follow(&mut self, questions: &[(&State, &[MoveId])], answer: &mut dyn FnMut(usize, &[u64]));
 
-    /// Tells `answer` what follows each joint move, as [`Successors::expand`] does, and what every role perceives of the
-    /// step (GDL-II), each role's percepts in the order of their numbers. With `wanted`, only of the steps in which this
-    /// role perceives exactly these percepts, given in the same order; the others cost no read-out.
+    /// Tells `answer` what follows each joint move, as [`Successors::expand`] does, and what every role perceives of
+    /// the step (GDL-II), each role's percepts in the order of their numbers. With `wanted`, only of the steps in which
+    /// this role perceives exactly these percepts, given in the same order; the others cost no read-out.
     fn perceive(
         &mut self,
         questions: &[(&State, &[MoveId])],
@@ -90,22 +91,22 @@ pub trait Successors: Send {
         answer: &mut dyn FnMut(usize, &Successor, &Percepts),
     );
 
-    /// Why answers cannot be trusted any more: some limit was hit while deriving them.
+    /// The limit that was hit while deriving answers, if any. Answers cannot be trusted after that.
     fn fault(&self) -> Option<&str> {
         None
     }
 }
 
-/// What follows a joint move.
+/// A state with its legal moves and scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
     /// The state.
     pub state: State,
-    /// Whether the match is over there.
+    /// Whether it is terminal.
     pub is_terminal: bool,
-    /// The score of each role there, as [`Machine::score`] gives it.
+    /// The score of each role, as [`Machine::score`] gives it.
     pub scores: RoleMap<u8>,
-    /// The legal moves of each role there, in the order of their terms; none if the match is over.
+    /// The legal moves of each role, sorted by term; empty in a terminal state.
     pub legal: RoleMap<Vec<MoveId>>,
 }
 
@@ -137,13 +138,13 @@ pub trait PlayoutSource {
         false
     }
 
-    /// What the source needs beyond uniformly random moves and scores. Must not change during a run.
+    /// Options beyond uniformly random moves and scores. They must not change during a run.
     fn options(&self) -> PlayoutOptions {
         PlayoutOptions::default()
     }
 
-    /// Returns the index of the legal move to play in the playout with this tag, after the choices `before`. Called only
-    /// with [`PlayoutOptions::guided`]; the state is given only with [`PlayoutOptions::states`].
+    /// Returns the index of the legal move to play in the playout with this tag, after the choices `before`. Called
+    /// only with [`PlayoutOptions::guided`]; the state is given only with [`PlayoutOptions::states`].
     fn choose(
         &mut self,
         _tag: u32,
@@ -156,9 +157,9 @@ pub trait PlayoutSource {
         rng.usize(..legal.len())
     }
 
-    /// Shows the states of several playouts at once, right before [`PlayoutSource::choose`] is called for each of them, in
-    /// the order of their bits. `moves` are all moves of the role that are legal in some of them, in order. Called only
-    /// with [`PlayoutOptions::lanes`].
+    /// Shows the states of several playouts at once, right before [`PlayoutSource::choose`] is called for each of them,
+    /// in the order of their bits. `moves` are all moves of the role that are legal in some of them, in order. Called
+    /// only with [`PlayoutOptions::lanes`].
     fn survey(&mut self, _role: Role, _moves: &[MoveId], _lanes: &Lanes<'_>) {}
 
     /// Returns whether to inspect the state of the playout with this tag at this depth; skipping it saves the copy.
@@ -167,14 +168,14 @@ pub trait PlayoutSource {
         true
     }
 
-    /// Inspects a non-terminal state of the playout with this tag and returns whether the playout stops here. Called only
-    /// from the depth [`PlayoutOptions::watched_from`] on.
+    /// Inspects a non-terminal state of the playout with this tag and returns whether the playout stops here. Called
+    /// only from the depth [`PlayoutOptions::watched_from`] on.
     fn watch(&mut self, _tag: u32, _steps: usize, _state: &State) -> bool {
         false
     }
 }
 
-/// What a [`PlayoutSource`] needs beyond uniformly random moves and scores. Each option costs time.
+/// Options of a [`PlayoutSource`] beyond uniformly random moves and scores. Each one costs time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayoutOptions {
     /// Moves are chosen by [`PlayoutSource::choose`].
@@ -198,12 +199,12 @@ pub struct PlayoutOptions {
 /// Runs playouts, many at once where the engine can.
 pub trait Playouts: Send {
     /// Runs playouts of at most `max_steps` steps until the source has no more to start. Every role chooses uniformly
-    /// among its legal moves unless the source chooses. Results come in no particular order, and several hundred playouts
-    /// may be started before the first result comes.
+    /// among its legal moves unless the source chooses. Results come in no particular order, and several hundred
+    /// playouts may be started before the first result comes.
     fn run(&mut self, rng: &mut Rng, max_steps: usize, source: &mut dyn PlayoutSource);
 
-    /// Available batch sizes in ascending order. The smallest that covers [`PlayoutOptions::at_most`] is used, and a single
-    /// playout takes about as long as a full batch of that size.
+    /// Available batch sizes in ascending order. The smallest that covers [`PlayoutOptions::at_most`] is used, and a
+    /// single playout takes about as long as a full batch of that size.
     fn sizes(&self) -> &'static [u64] {
         &[1]
     }
@@ -225,7 +226,7 @@ impl Playouts for OneByOne {
 }
 
 impl OneByOne {
-    /// Writes down where the machine stands.
+    /// Describes the machine's state.
     fn describe(&mut self, successor: &mut Successor) {
         let machine = &mut *self.0;
         successor.state.clone_from(machine.state());
@@ -295,43 +296,43 @@ impl Successors for OneByOne {
 
 /// A cursor in the state graph of a game.
 pub trait Machine: Send {
-    /// How many roles the game has.
+    /// Number of roles of the game.
     fn role_count(&self) -> usize;
 
-    /// Goes to a state.
+    /// Moves to a state.
     fn load(&mut self, state: &State);
 
-    /// Where the machine stands.
+    /// The machine's state.
     fn state(&self) -> &State;
 
-    /// Whether the match is over here.
+    /// Whether the state is terminal.
     fn is_terminal(&mut self) -> bool;
 
     /// Returns the legal moves of `role`, sorted by term. In terminal states these are the moves that the rules derive,
     /// although no match goes on to make one.
     fn legal(&mut self, role: Role) -> &[MoveId];
 
-    /// All goal values of a role that hold here, the one that counts first (see [`SeveralGoals`](crate::SeveralGoals)).
-    /// In a well-formed game exactly one does in every terminal state.
+    /// Returns all goal values of a role that hold here, the one that counts first (see
+    /// [`SeveralGoals`](crate::SeveralGoals)). In a well-formed game exactly one holds in every terminal state.
     fn goal_values(&mut self, role: Role) -> &[u8];
 
-    /// Makes a joint move, one move a role, and stands at the successor. The moves need not be legal here; a move that
+    /// Makes a joint move, one move per role, and moves to the successor. The moves need not be legal here; a move that
     /// is legal nowhere may have no effect.
     fn step(&mut self, joint: &[MoveId]);
 
     /// What a role would perceive if this joint move were made here (GDL-II), in the order of the numbers.
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId>;
 
-    /// Why answers of this machine cannot be trusted any more: some limit was hit while deriving them.
+    /// The limit that was hit while deriving answers, if any. Answers of this machine cannot be trusted after that.
     fn fault(&self) -> Option<&str>;
 
-    /// Ends all questions at this time: one that is not answered by then is a fault, and so is every later one. Engines
-    /// that answer in a bounded time ignore it.
+    /// Sets a deadline for all questions: one that is not answered by then is a fault, and so is every later one.
+    /// Engines that answer in bounded time ignore it.
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         let _ = deadline;
     }
 
-    /// The goal value of a role, if exactly one holds.
+    /// Returns the goal value of a role if exactly one holds.
     fn goal(&mut self, role: Role) -> Option<u8> {
         match *self.goal_values(role) {
             [value] => Some(value),
@@ -339,7 +340,7 @@ pub trait Machine: Send {
         }
     }
 
-    /// The goal value that a match scores: the one that counts if several hold, 0 if none does.
+    /// Returns the goal value that counts: the first of [`goal_values`](Machine::goal_values), or 0 if none holds.
     fn score(&mut self, role: Role) -> u8 {
         self.goal_values(role).first().copied().unwrap_or(0)
     }

@@ -17,8 +17,8 @@ pub struct Observation {
     pub percepts: Vec<PerceptId>,
 }
 
-/// A hash of 64 bits of an action–observation history. Equal for equal histories; numbers of moves and percepts belong to a
-/// game, so hashes do too. Every step counts, also one in which nothing is perceived.
+/// A hash of 64 bits of an action–observation history. Equal for equal histories; numbers of moves and percepts belong
+/// to a game, so hashes do too. Every step counts, also one in which nothing is perceived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HistoryHash(pub u64);
 

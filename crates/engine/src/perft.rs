@@ -11,22 +11,22 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;
 
-/// The numbers of sequences by length.
+/// Numbers of joint-move sequences by length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Perft {
-    /// How many sequences of each length there are.
+    /// Number of sequences of each length.
     pub nodes: Vec<u128>,
-    /// How many of them end in a terminal state.
+    /// Number of those that end in a terminal state.
     pub terminals: Vec<u128>,
-    /// How many of them end in a state that is not terminal and where some role has no legal move.
+    /// Number of those that end in a non-terminal state in which some role has no legal move.
     pub stuck: Vec<u128>,
     /// Whether all lengths asked for were counted.
     pub complete: bool,
-    /// What went wrong in the engine, if anything.
+    /// Fault of the engine, if any.
     pub fault: Option<String>,
 }
 
-/// Counts the sequences of length 0 to `depth`. `progress` is told each length when it is done.
+/// Counts the sequences of length 0 to `depth`. Calls `progress` after each length.
 pub fn perft(
     game: &Game,
     depth: usize,
@@ -80,7 +80,7 @@ struct Counter<'a> {
     made: u64,
 }
 
-/// Joint moves between two looks at the clock.
+/// Joint moves between two readings of the clock.
 const BETWEEN_LOOKS: u64 = 16;
 
 impl Counter<'_> {
@@ -94,7 +94,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Counts one layer and gives the next one; nothing if the budget is spent.
+    /// Counts one layer and returns the next one; `None` if the budget is spent.
     fn layer(
         &mut self,
         layer: HashMap<State, u128, FixedState>,
@@ -131,13 +131,13 @@ impl Counter<'_> {
         Some(next)
     }
 
-    /// Whether the budget is spent or the engine at fault. The clock is looked at once in some joint moves.
+    /// Whether the budget is spent or the engine at fault. Reads the clock once in some joint moves.
     fn is_over(&mut self) -> bool {
         self.made += 1;
         self.machine.fault().is_some() || self.made.is_multiple_of(BETWEEN_LOOKS) && self.budget.is_spent()
     }
 
-    /// Counts the state where the machine stands; its joint moves unless the line ends here.
+    /// Counts the machine's state; returns its joint moves unless the sequence ends here.
     fn visit(&mut self, length: usize, ways: u128, is_last: bool) -> Option<JointMoves> {
         self.result.nodes[length] += ways;
         if self.machine.is_terminal() {

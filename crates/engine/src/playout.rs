@@ -6,7 +6,7 @@ use crate::lanes::Lanes;
 use crate::machine::{Machine, PlayoutSource};
 use crate::state::{MoveId, Role, RoleMap, State};
 
-/// How a playout ended.
+/// End of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// In a terminal state.
@@ -33,14 +33,14 @@ pub struct Choice {
 /// The result of a playout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// How it ended.
+    /// End of the playout.
     pub end: End,
     /// Number of joint moves made.
     pub steps: usize,
     /// The score of each role in the last state.
     pub scores: RoleMap<u8>,
-    /// The choices in order, if [`PlayoutOptions::choices`](crate::PlayoutOptions::choices) is set. A role with a single legal
-    /// move has no choice.
+    /// The choices in order, if [`PlayoutOptions::choices`](crate::PlayoutOptions::choices) is set. A role with a
+    /// single legal move has no choice.
     pub choices: Vec<Choice>,
     /// The state in which each choice was made, if
     /// [`PlayoutOptions::choice_states`](crate::PlayoutOptions::choice_states) is set.
@@ -81,8 +81,8 @@ pub(crate) fn play_tagged(
     Some(playout)
 }
 
-/// Returns how the playout ended (`None` if the source dropped it), its length, and its choices with their states as far
-/// as the options ask for them.
+/// Returns how the playout ended (`None` if the source dropped it), its length, and its choices with their states as
+/// far as the options ask for them.
 fn walk(
     machine: &mut dyn Machine,
     rng: &mut Rng,

@@ -22,8 +22,8 @@ impl Weight for f64 {
     }
 }
 
-/// Draws an index with a probability in proportion to its weight; `None` if no weight is positive. Draws one number in any
-/// case.
+/// Draws an index with a probability in proportion to its weight; `None` if no weight is positive. Draws one number in
+/// any case.
 #[inline]
 pub fn weighted_index<W: Weight>(weights: impl Iterator<Item = W> + Clone, rng: &mut Rng) -> Option<usize> {
     let total: W = weights.clone().sum();

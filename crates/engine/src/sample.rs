@@ -1,9 +1,9 @@
 //! One sampler of random play: states, legal moves and results, playout by playout.
 //!
-//! [`RandomPlay`] draws uniformly among the legal moves of every role and hands out each state it comes to. Users look
-//! at what they need: states, how many roles have a choice, goals at the end. What it draws depends on the seed alone
-//! unless the budget ends it. It runs one state at a time on a [`Machine`]; to measure thousands of results, use
-//! [`Playouts`](crate::Playouts), which are much faster but show less.
+//! [`RandomPlay`] draws uniformly among the legal moves of every role and returns each state it visits, with the legal
+//! moves and, at the end, the scores. The draws depend on the seed alone unless the budget ends them. It runs one state
+//! at a time on a [`Machine`]; to measure thousands of results, use [`Playouts`](crate::Playouts), which are much
+//! faster but show less.
 
 use crate::Rng;
 use crate::game::Game;
@@ -12,7 +12,7 @@ use crate::playout::End;
 use crate::state::{MoveId, Role, RoleMap, State};
 use ludens_budget::Budget;
 
-/// How much to sample.
+/// Extent of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Seed of the draws.
@@ -38,7 +38,7 @@ pub struct Visit<'a> {
     pub joint: &'a [MoveId],
     /// Score of each role if the state is terminal.
     pub scores: Option<&'a RoleMap<u8>>,
-    /// Why the playout ends here; `None` while it goes on, even if the next state is past the maximum.
+    /// End of the playout; `None` while it goes on, even if the next state is past the maximum.
     pub end: Option<End>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> RandomPlay<'a> {
                 self.joint.push(moves[self.rng.usize(..moves.len())]);
             }
         }
-        // What a machine at fault answers says nothing about the rules.
+        // The answers of a machine at fault say nothing about the rules.
         if self.machine.fault().is_some() {
             end = Some(End::Fault);
         }

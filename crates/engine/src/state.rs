@@ -10,7 +10,7 @@ pub use ludens_ground::{Fluent, MoveId, PerceptId, Role, RoleMap};
 pub struct State(Box<[u64]>);
 
 impl State {
-    /// The state in which exactly these fluents hold.
+    /// Creates the state in which exactly these fluents hold.
     pub fn new(fluents: impl IntoIterator<Item = Fluent>) -> State {
         let mut words: Vec<u64> = Vec::new();
         for Fluent(number) in fluents {
@@ -23,7 +23,7 @@ impl State {
         State(words.into_boxed_slice())
     }
 
-    /// The state with these bits set: the fluent `n` is bit `n % 64` of word `n / 64`.
+    /// Creates the state with these bits set: the fluent `n` is bit `n % 64` of word `n / 64`.
     pub fn from_words(mut words: Vec<u64>) -> State {
         let used = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
         words.truncate(used);
@@ -37,10 +37,10 @@ impl State {
 
     /// A hash of 64 bits, for tables of states: equal for equal states, on every machine and in every run.
     ///
-    /// States that differ in one word only never collide. Else collisions come as from random numbers: among `n`
-    /// different states the odds that any two collide are about `n² / 2⁶⁵`, which is one in 37 million for a million
-    /// states, one in 3,700 for a hundred million and one in 37 for a thousand million. A state collides with one of `n`
-    /// others with odds of `n / 2⁶⁴`. Numbers of fluents belong to a game, so hashes do too.
+    /// States that differ in one word only never collide. Otherwise collisions are as likely as among random numbers:
+    /// the probability that any two of `n` states collide is about `n² / 2⁶⁵`, which is one in 37 million for a million
+    /// states, one in 3,700 for a hundred million and one in 37 for a thousand million. A given state collides with one
+    /// of `n` others with probability `n / 2⁶⁴`. Fluents are numbered per game, so hashes are too.
     pub fn hash64(&self) -> u64 {
         // Each round can be undone, if the word is known for the hash and if the hash is known for the word. The last
         // word is never empty, so states of different lengths are no special case.
@@ -63,7 +63,7 @@ impl State {
             .is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// How many fluents hold.
+    /// Number of fluents that hold.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }

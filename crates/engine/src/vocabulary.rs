@@ -1,8 +1,8 @@
 //! The numbering of fluents, moves and percepts of a game.
 //!
-//! A compiled game starts with the numbering of its ground program, in which everything that play can meet has a number.
-//! The interpreter continues the numbering that it is given, or an empty one, and hands out numbers on first sight. All
-//! machines of a game share the numbering, so that their states agree.
+//! A compiled game starts with the numbering of its ground program, in which everything that play can meet has a
+//! number. The interpreter continues the numbering that it is given, or an empty one, and hands out numbers on first
+//! sight. All machines of a game share the numbering, so that their states agree.
 
 use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap};
 use foldhash::fast::RandomState;
@@ -23,7 +23,7 @@ pub struct Vocabulary {
     fluents: RwLock<Numbering>,
     moves: RoleMap<RwLock<Numbering>>,
     percepts: RoleMap<RwLock<Numbering>>,
-    /// The memory that names were given on first sight, and how much that may be.
+    /// Memory of the names numbered on first sight, and its limit.
     charge: Mutex<Charge>,
     most_bytes: usize,
 }
@@ -74,7 +74,7 @@ impl Numbering {
 }
 
 impl Vocabulary {
-    /// Nothing has a number yet. Names that are given one on first sight may take `memory` bytes.
+    /// Creates an empty vocabulary. Names that are numbered on first sight may take `memory` bytes.
     pub(crate) fn new(symbols: Symbols, roles: RoleMap<Symbol>, memory: usize) -> Vocabulary {
         Vocabulary {
             charge: Mutex::default(),
@@ -112,7 +112,7 @@ impl Vocabulary {
         &self.roles
     }
 
-    /// Takes memory for a name of so many symbols, or says that there is none left.
+    /// Charges the memory of a name with this many symbols; returns an error if none is left.
     pub(crate) fn make_room(&self, symbols: u32) -> Result<(), LimitHit> {
         let bytes = BYTES_OF_A_NAME + BYTES_OF_A_SYMBOL * symbols as usize;
         let mut charge = self.charge.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,12 +149,12 @@ impl Vocabulary {
         Vocabulary::entry(&self.percepts[role], percept.0)
     }
 
-    /// How many fluents have a number so far.
+    /// Number of fluents numbered so far.
     pub fn fluent_count(&self) -> usize {
         Vocabulary::count(&self.fluents)
     }
 
-    /// How many moves of a role have a number so far.
+    /// Number of moves of a role numbered so far.
     pub fn move_count(&self, role: Role) -> usize {
         Vocabulary::count(&self.moves[role])
     }

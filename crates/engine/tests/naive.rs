@@ -123,7 +123,7 @@ fn terms(literal: &Literal) -> Vec<&Atom> {
     }
 }
 
-/// The arguments behind these first items of all facts that begin with them, as canonical text.
+/// The arguments after these first items of all facts that begin with them, as canonical text.
 fn texts(facts: &Facts, start: &[&str]) -> Vec<String> {
     let mut found: Vec<String> = facts
         .iter()
@@ -148,7 +148,7 @@ fn term_items(text: &str) -> Vec<String> {
 
 // Rules as text
 
-/// How many of an atom's arguments stand before the fluent or move in it, if it has one.
+/// Number of arguments before the fluent or move of an atom, if it has one.
 fn before_term(relation: &str) -> Option<usize> {
     match relation {
         "init" | "true" | "next" => Some(0),
@@ -197,7 +197,7 @@ fn program_text(program: &Program) -> String {
 
 // Random rule sets
 
-/// What a literal of a rule of some stratum may be made of, chosen by numbers.
+/// The parts that a literal of a rule of some stratum may have, chosen by numbers.
 #[derive(Clone, Debug)]
 struct Choice {
     relation: Index,
@@ -214,8 +214,8 @@ fn choice() -> impl Strategy<Value = Choice> {
     })
 }
 
-/// The relations that rules may read, with the kinds of their arguments: `r` a role, `c` a constant, `f` a fluent, `m` a
-/// move, `g` a goal value.
+/// The relations that rules may read, with the kinds of their arguments: `r` a role, `c` a constant, `f` a fluent, `m`
+/// a move, `g` a goal value.
 const READABLE: [(&str, &str); 13] = [
     ("true", "f"),
     ("true", "f"),
@@ -501,7 +501,7 @@ fn compare(
         if joint.len() < program.roles.len() {
             break;
         }
-        // The rules go on behind a terminal state too: more to compare.
+        // The rules go on after a terminal state too: more to compare.
         let facts = consequences(program, with_moves);
         for (number, &role) in program.roles.iter().enumerate() {
             let expected = texts(&facts, &["sees", role]);

@@ -41,7 +41,7 @@ fn game_with(options: Options) -> Game {
     Game::new(Description::read(Source::new("race", RULES)), options).unwrap()
 }
 
-/// So many matches from these states in turn; the tag is the number of the state.
+/// A number of playouts from these states in turn; the tag is the number of the state.
 struct Turns<'a> {
     starts: &'a [State],
     left: usize,
@@ -229,7 +229,7 @@ fn steps_left(game: &Game, state: &State) -> (usize, usize) {
 struct Guided {
     start: State,
     left: u32,
-    /// How many are played in a round, where that is said before, and how many of those are left.
+    /// Number of playouts in a round, if it is announced, and the number left.
     round: Option<u64>,
     open: u64,
     /// The states that were shown together and in which nothing was chosen yet, and the moves that came with them.
@@ -238,7 +238,7 @@ struct Guided {
     results: Vec<(u32, Playout)>,
 }
 
-/// Matches with odd tags end after so many steps.
+/// Playouts with odd tags end after this many steps.
 const STOP: usize = 4;
 
 impl PlayoutSource for Guided {
@@ -302,7 +302,7 @@ impl PlayoutSource for Guided {
     }
 }
 
-/// The results of 700 guided matches, in rounds of so many.
+/// The results of 700 guided playouts, in rounds of this size.
 fn guided_results(game: &Game, round: Option<u64>) -> Vec<(u32, Playout)> {
     let mut guided = Guided {
         start: game.initial().clone(),

@@ -1,4 +1,5 @@
-//! The ways of going from state to state: they agree where cycles gain and lose support, and the one that fits is chosen.
+//! The ways of going from state to state: they agree where cycles gain and lose support, and the one that fits is
+//! chosen.
 
 use ludens_engine::playout::choose_joint;
 use ludens_engine::{EngineChoice, Game, Options, Rng, State, Stepping};

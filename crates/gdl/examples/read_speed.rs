@@ -1,4 +1,4 @@
-//! How fast rules are read: `cargo run --release -p ludens-gdl --example read_speed -- FILE`.
+//! Measures how fast rules are read: `cargo run --release -p ludens-gdl --example read_speed -- FILE`.
 //!
 //! Without a file, ten megabytes of rules are made up.
 

@@ -21,7 +21,7 @@ mod undefined;
 mod unreachable;
 mod values;
 
-/// What a check can look at.
+/// Input of a check.
 pub(crate) struct Context<'a> {
     rules: &'a Rules,
     normal: &'a NormalRules,
@@ -93,9 +93,9 @@ mod relation {
     pub(super) const BASE: Relation = Relation::new(keyword::BASE, 1);
     pub(super) const INPUT: Relation = Relation::new(keyword::INPUT, 2);
 
-    /// What engines ask for: everything else exists to define these.
+    /// The relations that engines ask for: everything else exists to define these.
     pub(super) const ASKED: [Relation; 9] = [ROLE, INIT, NEXT, LEGAL, GOAL, TERMINAL, SEES, BASE, INPUT];
-    /// What is given from outside.
+    /// The relations whose facts come from outside.
     pub(super) const GIVEN: [Relation; 2] = [TRUE, DOES];
 }
 

@@ -1,4 +1,4 @@
-//! Which relation depends on which.
+//! The dependency graph of relations.
 //!
 //! An edge runs from the relation in a rule's head to each relation in its body. Cycles, strata and the restrictions
 //! on what `init`, `legal`, `goal` and `terminal` may look at are all questions about this graph.
@@ -76,12 +76,12 @@ impl Dependencies {
         self.index.get(&relation).copied()
     }
 
-    /// What a relation reads directly.
+    /// Relations that a relation reads directly.
     pub fn edges(&self, relation: usize) -> &[Edge] {
         &self.edges[relation]
     }
 
-    /// Sets of relations that depend on each other, every set behind the ones it depends on.
+    /// Sets of relations that depend on each other, every set after the ones it depends on.
     pub fn components(&self) -> &[Vec<usize>] {
         &self.order
     }
@@ -211,7 +211,7 @@ impl Builder {
     }
 }
 
-/// Strongly connected components of a graph, each behind those that it has edges to.
+/// Strongly connected components of a graph, each after those that it has edges to.
 pub fn components(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut graph = DiGraph::<(), (), usize>::with_capacity(nodes, 0);
     for _ in 0..nodes {

@@ -1,4 +1,4 @@
-//! What Ludens has to say about a text: diagnostics with a stable code, a place, and help.
+//! Diagnostics: messages about a text with a stable code, a place, and help.
 //!
 //! A [`Diagnostic`] is a value; nothing here prints. [`crate::render`] turns it into text with an excerpt, the command
 //! line turns it into JSON. Every code is listed once, in [`codes`], and has a page under `docs/diagnostics/` that is
@@ -10,7 +10,7 @@ pub mod codes;
 
 pub use codes::Code;
 
-/// How bad a diagnostic is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The rules run, but something is odd or not portable.
@@ -22,9 +22,9 @@ pub enum Severity {
 /// One diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind of diagnostic.
+    /// Code of the diagnostic.
     pub code: &'static Code,
-    /// What is wrong here, as a sentence without a full stop.
+    /// Message, as a sentence without a full stop.
     pub message: String,
     /// Where.
     pub span: Span,
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// Facts that help to understand it.
     pub notes: Vec<String>,
-    /// How to mend it.
+    /// Help: how to fix it.
     pub help: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Diagnostic {
         self
     }
 
-    /// With a way to mend it, where there is one.
+    /// Adds help on how to fix it, if any.
     pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
         self
@@ -110,8 +110,8 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether two names may be alike. Comparing takes time in proportion to the product of the lengths, so very long names are
-/// not compared, nor those whose lengths say enough.
+/// Whether two names may be alike. Comparing takes time in proportion to the product of the lengths, so very long names
+/// are not compared, nor those whose lengths say enough.
 fn is_comparable(name: &str, candidate: &str) -> bool {
     const MOST_BYTES: usize = 2_000;
     name.len().max(candidate.len()) <= MOST_BYTES && name.len().abs_diff(candidate.len()) <= 16
@@ -120,7 +120,7 @@ fn is_comparable(name: &str, candidate: &str) -> bool {
 /// Characters that are compared for one kind of diagnostic in a rule set.
 const MOST_COMPARED: usize = 100_000_000;
 
-/// Suggestions for many names of one rule set: so many that comparing all with all would take too long get none.
+/// Suggestions for the names of one rule set; none if there are too many names to compare each with each.
 #[derive(Default)]
 pub struct Suggestions {
     compared: usize,

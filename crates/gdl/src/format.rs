@@ -55,7 +55,7 @@ struct Statements<'a> {
 }
 
 impl Statements<'_> {
-    /// The comments up to a place: behind the last statement if they stand on its line, else on lines of their own.
+    /// The comments up to a place: after the last statement if they stand on its line, else on lines of their own.
     fn comments_before(&mut self, before: u32, out: &mut String) {
         let comments = &self.description.tree.comments;
         while let Some(&comment) = comments.get(self.next_comment).filter(|comment| comment.start < before) {

@@ -51,7 +51,7 @@ pub struct Description {
     pub tree: tree::Tree,
     /// Its rules, without the statements that could not be built.
     pub rules: Rules,
-    /// What is wrong with it, by place; what is wrong with the whole comes last.
+    /// Diagnostics by place; those of the rule set as a whole come last.
     pub diagnostics: Vec<Diagnostic>,
     /// The normal form that was checked, until somebody takes it.
     checked: Option<normal::NormalRules>,

@@ -2,7 +2,7 @@
 //!
 //! From rules as written to rules whose bodies are plain lists of literals: `or` and nested `not` are expanded, equal
 //! terms are unified away, constant `distinct` is decided, variables are numbered, and negation and `distinct` stand
-//! behind the literals that bind their variables. Two defects of published games are repaired as the field does: a free
+//! after the literals that bind their variables. Two defects of published games are repaired as the field does: a free
 //! role variable in the head of `legal`, `goal` or `sees` ranges over the roles, and a variable that occurs under `not`
 //! alone is read as "for no value". Rules that no reading can save are left out and listed.
 
@@ -78,7 +78,7 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// Which relation it is about.
+    /// The relation of the atom.
     pub fn relation(&self) -> Relation {
         Relation::new(self.name, self.args.len())
     }
@@ -142,11 +142,11 @@ impl Literal {
 /// A rule in normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NormalRule {
-    /// What is derived.
+    /// The atom that is derived.
     pub head: Atom,
-    /// The conditions, negation and `distinct` behind what binds their variables.
+    /// The conditions, with negation and `distinct` after the literals that bind their variables.
     pub body: Vec<Literal>,
-    /// How many variables the rule has.
+    /// Number of variables of the rule.
     pub variables: u32,
     /// Index of the written rule that it comes from.
     pub source: usize,

@@ -1,7 +1,7 @@
 //! Text to [`Tree`]: the two notations, and the guess which of them a text is in.
 //!
-//! Readers never fail: they return what they could make of the text together with their diagnostics. Nesting is followed
-//! with an explicit stack and bounded by [`Limits::nesting`], so that later stages may recurse over the tree.
+//! Readers never fail: they return what they could make of the text together with their diagnostics. Nesting is
+//! followed with an explicit stack and bounded by [`Limits::nesting`], so that later stages may recurse over the tree.
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Source, Span};
@@ -109,7 +109,7 @@ pub(crate) fn is_about_nothing_read(diagnostic: &Diagnostic) -> bool {
     [codes::NOT_TEXT.id, codes::EMPTY_TEXT.id].contains(&diagnostic.code.id)
 }
 
-/// Which notation a text seems to be in. KIF unless the first thing in it is clearly infix.
+/// Guesses the notation of a text: KIF unless its first token is clearly infix.
 pub fn guess_notation(text: &str) -> Notation {
     let mut rest = text;
     loop {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Excerpts larger than this are cut down to the place itself.
 const LARGEST_EXCERPT: usize = 20_000;
-/// How much of an over-long line is shown on either side of the place.
+/// Number of columns of an over-long line shown on either side of the place.
 const AROUND: usize = 100;
 
 /// The diagnostic as several lines of text. `severity` may differ from the code's own where warnings count as errors.

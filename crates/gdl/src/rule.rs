@@ -11,9 +11,9 @@ use crate::symbol::{Symbol, Symbols};
 /// A term with its place.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// What it is.
+    /// The kind of term.
     pub kind: TermKind,
-    /// Where it stands.
+    /// Its span in the text.
     pub span: Span,
 }
 
@@ -116,12 +116,12 @@ pub struct Atom {
     pub name: Symbol,
     /// The arguments, none for a proposition.
     pub args: Vec<Term>,
-    /// Where it stands.
+    /// Its span in the text.
     pub span: Span,
 }
 
 impl Atom {
-    /// Which relation it is about.
+    /// The relation of the atom.
     pub fn relation(&self) -> Relation {
         Relation::new(self.name, self.args.len())
     }
@@ -148,7 +148,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Where it stands.
+    /// Its span in the text.
     pub fn span(&self) -> Span {
         match self {
             Formula::Atom(atom) => atom.span,
@@ -189,7 +189,7 @@ impl Formula {
 /// A fact or rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What is derived.
+    /// The atom that is derived.
     pub head: Atom,
     /// Under which conditions, all of which must hold.
     pub body: Vec<Formula>,

@@ -9,7 +9,7 @@
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset just behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -53,7 +53,7 @@ pub struct Place {
 /// A byte of the original file that was not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForeignByte {
-    /// Where its replacement stands in the decoded text.
+    /// Offset of its replacement in the decoded text.
     pub at: Span,
     /// Its offset in the file.
     pub file_offset: usize,
@@ -107,7 +107,7 @@ impl Source {
         }
     }
 
-    /// What to call this source in messages, usually a path.
+    /// Name of this source in messages, usually a path.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -144,7 +144,7 @@ impl Symbols {
         }
     }
 
-    /// How many names the table holds; their numbers are below this.
+    /// Number of names in the table; all symbol numbers are below it.
     pub fn len(&self) -> usize {
         self.names.len()
     }

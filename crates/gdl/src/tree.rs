@@ -1,7 +1,7 @@
 //! The concrete syntax tree that both notations are read into.
 //!
 //! A tree holds nested lists of words and variables, exactly as prefix KIF has them; the infix reader produces the
-//! same shape, so that everything behind the readers exists once. Nodes live in one flat vector and know their span;
+//! same shape, so that every later stage exists once. Nodes live in one flat vector and know their span;
 //! comments are kept beside the tree so that the formatter can put them back.
 
 use crate::source::Span;
@@ -11,7 +11,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A name.
@@ -22,7 +22,7 @@ pub enum Node {
     List {
         /// Index of the first child.
         start: u32,
-        /// Index just behind the last child.
+        /// Index after the last child.
         end: u32,
     },
 }
@@ -34,7 +34,7 @@ pub struct Tree {
     children: Vec<NodeId>,
     /// The statements, in order.
     pub roots: Vec<NodeId>,
-    /// Where the comments stand, in order.
+    /// Spans of the comments, in order.
     pub comments: Vec<Span>,
 }
 
@@ -53,17 +53,17 @@ impl Tree {
         self.leaf(Node::List { start, end }, span)
     }
 
-    /// What the node is.
+    /// Kind of the node.
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes[id.0 as usize].0
     }
 
-    /// Where the node stands.
+    /// Span of the node.
     pub fn span(&self, id: NodeId) -> Span {
         self.nodes[id.0 as usize].1
     }
 
-    /// The items of a list; nothing for a word or variable.
+    /// The items of a list; empty for a word or variable.
     pub fn items(&self, id: NodeId) -> &[NodeId] {
         match self.node(id) {
             Node::List { start, end } => &self.children[start as usize..end as usize],
@@ -83,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

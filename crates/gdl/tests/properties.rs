@@ -1,4 +1,4 @@
-//! What holds for every text: reading and rendering never panic and places are places of the text; and for every rule
+//! Properties of every text: reading and rendering never panic and places lie in the text; and of every rule
 //! sheet: the formatter changes the layout, never the rules or the comments.
 
 use ludens_gdl::format::{canonical_rule, format};
@@ -355,7 +355,7 @@ fn statement() -> BoxedStrategy<Tokens> {
     prop_oneof![2 => rule, 1 => relation(true)].boxed()
 }
 
-/// What stands between two tokens: mostly a space, sometimes a comment.
+/// Separators of tokens: mostly a space, sometimes a comment.
 fn space() -> impl Strategy<Value = String> {
     let comment = "[ -~é]{0,12}".prop_map(|text| format!(" ;{text}\n"));
     prop_oneof![

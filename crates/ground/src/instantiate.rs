@@ -96,7 +96,7 @@ struct Builder<'a> {
     roles: RoleMap<Option<TermId>>,
     out: GroundProgram,
     meter: Meter,
-    /// How many propositions there are.
+    /// Number of propositions.
     count: u32,
     instances: Vec<(Proposition, Body)>,
     hit: Option<LimitHit>,
@@ -123,7 +123,7 @@ impl<'a> Builder<'a> {
         let relaxed = self.relaxed;
         self.number_inputs(roles, symbols)?;
         self.always_true()?;
-        // What is enumerated is counted there, what is made of it here: both have the same time.
+        // Enumeration is counted there, construction here; both share the deadline.
         let pool = TermPool::on(relaxed.program.pool.clone());
         let mut evaluator = Evaluator::within(&relaxed.program, pool, self.meter.part());
         for (number, rule) in relaxed.live.iter().enumerate() {
@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What a condition reads; nothing if its truth never changes and so is settled.
+    /// The relation that a condition reads; `None` if its truth never changes.
     fn reading<'r>(&self, literal: &'r Literal) -> Option<Reading<'r>> {
         let (atom, negated) = literal.atom()?;
         let relation = atom.relation();
@@ -304,14 +304,14 @@ impl<'a> Builder<'a> {
             };
             match (signal, reading.negated) {
                 (Some(signal), negated) => conditions.push(Condition { signal, negated }),
-                // What can never hold is false.
+                // A proposition that can never hold is false.
                 (None, true) => {}
                 (None, false) => return false,
             }
         }
         conditions.sort_unstable();
         conditions.dedup();
-        // The opposite of a condition sorts right behind it.
+        // The opposite of a condition sorts right after it.
         conditions.windows(2).all(|pair| pair[0].signal != pair[1].signal)
     }
 
@@ -327,7 +327,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The derived proposition of a row; nothing if it can never hold.
+    /// The derived proposition of a row; `None` if it can never hold.
     fn proposition(&mut self, relation: RelationId, row: &[TermId]) -> Option<Proposition> {
         let program = &self.relaxed.program;
         let number = program.fixed_row_number(relation, row)? as usize;

@@ -30,19 +30,19 @@ pub use ids::{Fluent, MoveId, PerceptId, Proposition, Role, RoleMap};
 pub use names::{Named, Names};
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
-/// Why rules cannot be grounded.
+/// Reason why rules cannot be grounded.
 #[derive(Debug, thiserror::Error)]
 pub enum GroundError {
-    /// Too much follows from the rules.
+    /// A limit was hit.
     #[error("grounding stopped: {0}")]
     Limit(String),
-    /// The rules are of a kind that cannot be grounded.
+    /// The rules have a form that cannot be grounded.
     #[error("the rules cannot be grounded: {0}")]
     Unsuitable(String),
 }
 
 impl GroundError {
-    /// The error of rules whose propositional network cannot be built.
+    /// Returns the error for rules whose propositional network cannot be built.
     pub fn depends_on_moves() -> GroundError {
         GroundError::Unsuitable("terminal, legal or goal depends on the moves being made".to_string())
     }
@@ -54,8 +54,8 @@ impl From<LimitHit> for GroundError {
     }
 }
 
-/// The same rules with those of many variables split into several of few, by helper relations: what follows about all
-/// other relations is the same, but deriving it needs no joins over many variables at once.
+/// Splits rules with many variables into several with few, by helper relations. All other relations keep their facts,
+/// but deriving them needs no joins over many variables at once.
 pub fn split_rules(rules: &NormalRules) -> NormalRules {
     // Without limits nothing is refused.
     let split = split::split(rules, &mut Meter::default());
@@ -67,7 +67,7 @@ pub fn ground(rules: &NormalRules, roles: &[Symbol], limits: Limits) -> Result<G
     ground_within(rules, roles, limits, &mut Meter::for_setup(&limits))
 }
 
-/// The same as part of other work. The memory that the program takes is charged to the meter.
+/// Grounds rules as part of other work. The memory of the program is charged to the meter.
 pub fn ground_within(
     rules: &NormalRules,
     roles: &[Symbol],

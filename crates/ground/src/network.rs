@@ -64,17 +64,17 @@ pub struct Network {
     pub names: Arc<Names>,
     /// The fluents that hold at the start.
     pub initial: Vec<Fluent>,
-    /// How many fluents there are; their nodes follow node 0.
+    /// Number of fluents; their nodes follow node 0.
     pub fluents: usize,
-    /// How many moves each role has; their nodes follow the fluents.
+    /// Number of moves of each role; their nodes follow the fluents.
     pub moves: RoleMap<usize>,
-    /// How many latches there are; their nodes follow the moves.
+    /// Number of latches; their nodes follow the moves.
     pub latches: usize,
     /// The gates; their nodes follow the latches.
     pub gates: Vec<[Lit; 2]>,
-    /// What to compute when the state is known.
+    /// Gates to compute when the state is known.
     pub state_blocks: Vec<Block>,
-    /// What to compute when the moves are known too.
+    /// Gates to compute when the moves are known too.
     pub move_blocks: Vec<Block>,
     /// The end of the match.
     pub terminal: Option<Lit>,
@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
         let program = self.program;
         meter.take(program.bytes())?;
         meter.spend(program.work())?;
-        // What is asked of the state comes first, so it forms the front part of the order.
+        // Propositions asked of the state come first, so they form the front part of the order.
         let groups = groups(program, program.asked_of_state().chain(program.asked_of_moves()));
         self.place_latches(&groups);
         let needed = self.needed(program.asked_of_state());
@@ -366,7 +366,7 @@ impl<'a> Builder<'a> {
         lit
     }
 
-    /// What `a` and `b` together come to, if that follows from the gate of `b`.
+    /// Returns the conjunction of `a` and `b` if the gate of `b` shows that it is a known literal.
     fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         let gate = b.node().checked_sub(self.network.first_gate())?;
         let [left, right] = self.network.gates[gate];

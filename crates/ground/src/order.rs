@@ -14,7 +14,7 @@ pub struct Group {
     pub is_cyclic: bool,
 }
 
-/// All propositions that some are made of, in groups, each behind those that it depends on.
+/// Returns the propositions that the asked ones depend on, in groups, each after those that it depends on.
 pub fn groups(program: &GroundProgram, asked: impl Iterator<Item = Proposition>) -> Vec<Group> {
     let propositions = program.propositions();
     let nodes = propositions + program.bodies.len();
@@ -89,7 +89,7 @@ impl Walk<'_> {
         self.path.push((node, 0));
     }
 
-    /// The end of an edge: nothing if there is no such edge, and inside nothing if it leads to no proposition.
+    /// The end of an edge: `None` if there is no such edge, `Some(None)` if it leads to no proposition.
     fn successor(&self, node: usize, edge: usize) -> Option<Option<usize>> {
         if node < self.propositions {
             let bodies = self.program.derived(Proposition(node as u32));

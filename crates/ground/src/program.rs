@@ -47,7 +47,7 @@ impl Bodies {
         slice(&self.conditions, &self.ends, number)
     }
 
-    /// How many different bodies there are.
+    /// Number of different bodies.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -78,7 +78,7 @@ impl Bodies {
         }
     }
 
-    /// How much memory one more body of this length takes, in bytes: vectors that are full double.
+    /// Memory that one more body of this length takes, in bytes: full vectors double.
     pub(crate) fn growth(&self, conditions: usize) -> usize {
         let mut bytes = 0;
         if self.conditions.len() + conditions > self.conditions.capacity() {
@@ -93,7 +93,7 @@ impl Bodies {
         bytes
     }
 
-    /// How much memory the bodies take, in bytes.
+    /// Memory of the bodies, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Condition>() * self.conditions.capacity() + 4 * self.ends.capacity() + 5 * self.lookup.capacity()
     }
@@ -118,7 +118,7 @@ pub struct GroundProgram {
     pub bodies: Bodies,
     /// The instances of all derived propositions, one proposition after the other.
     instances: Vec<Body>,
-    /// Where the instances of each proposition end.
+    /// End of the instances of each proposition.
     ends: Vec<u32>,
     /// The proposition for the end of the match.
     pub terminal: Option<Proposition>,
@@ -133,7 +133,7 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
-    /// How much memory bodies and instances take, in bytes.
+    /// Memory of bodies and instances, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bodies.bytes() + 4 * self.instances.capacity() + 4 * self.ends.capacity()
     }
@@ -143,12 +143,12 @@ impl GroundProgram {
         (self.bodies.conditions.len() + self.instances.len() + self.ends.len()) as u64
     }
 
-    /// How many derived propositions there are.
+    /// Number of derived propositions.
     pub fn propositions(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many rule instances there are.
+    /// Number of rule instances.
     pub fn instances(&self) -> usize {
         self.instances.len()
     }

@@ -1,4 +1,4 @@
-//! What can ever hold or be done: an over-approximation, derived bottom-up.
+//! The relaxed rules: an over-approximation of what can hold or be done, derived bottom-up.
 //!
 //! The rules are relaxed: whatever `init` or `next` yields may be true, whatever is legal may be done, and negated
 //! conditions on things that change are taken as satisfied. Relations that never change are derived exactly. The

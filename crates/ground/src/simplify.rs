@@ -14,7 +14,7 @@ use constants::Constants;
 use ludens_datalog::{LimitHit, Meter};
 use std::time::{Duration, Instant};
 
-/// How large a program is.
+/// Size of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Derived propositions.
@@ -26,7 +26,7 @@ pub struct Sizes {
 }
 
 impl GroundProgram {
-    /// How large the program is.
+    /// Size of the program.
     pub fn sizes(&self) -> Sizes {
         Sizes {
             propositions: self.propositions(),
@@ -40,7 +40,7 @@ impl GroundProgram {
 pub struct Pass {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it does, in a phrase.
+    /// One line of help.
     pub about: &'static str,
     run: fn(&mut Work, &mut Meter) -> Result<(), LimitHit>,
 }
@@ -65,7 +65,7 @@ pub const PASSES: [Pass; 3] = [
     },
 ];
 
-/// Which passes run.
+/// Selection of passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes([bool; PASSES.len()]);
 
@@ -98,12 +98,12 @@ impl Passes {
 #[error("there is no pass `{0}`; the passes are {list}", list = PASSES.each_ref().map(|pass| pass.name).join(", "))]
 pub struct UnknownPass(pub String);
 
-/// What a pass took and left.
+/// Report on a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct PassReport {
     /// The name of the pass.
     pub name: &'static str,
-    /// How long it took.
+    /// Duration.
     pub time: Duration,
     /// The size of the program after it.
     pub sizes: Sizes,
@@ -137,7 +137,7 @@ impl Simplified {
 pub fn simplify(program: GroundProgram, passes: Passes, meter: &mut Meter) -> Result<Simplified, LimitHit> {
     let before = program.sizes();
     let taken = meter.bytes();
-    // Who uses what, and a program that is at most as large.
+    // The lists of uses, and a program that is at most as large.
     meter.take(2 * program.bytes())?;
     let mut work = Work {
         constants: Constants::none(&program),
@@ -169,7 +169,7 @@ pub fn simplify(program: GroundProgram, passes: Passes, meter: &mut Meter) -> Re
 /// up to a fifth, but now and then a few gates larger.
 const FEW_INSTANCES: usize = 100_000;
 
-/// What passes work on.
+/// Working data of the passes.
 struct Work {
     program: GroundProgram,
     /// The constants that were found, for the present program.

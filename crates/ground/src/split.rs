@@ -105,7 +105,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The best conditions to move into a helper; nothing if no helper is worth it.
+/// The best conditions to move into a helper; `None` if no helper pays off.
 fn best_group(rule: &NormalRule, meter: &mut Meter) -> Result<Option<Group>, LimitHit> {
     let of_literals: Vec<Vec<u32>> = rule.body.iter().map(variables).collect();
     meter.spend(1 + of_literals.len() as u64)?;
@@ -124,7 +124,7 @@ fn best_group(rule: &NormalRule, meter: &mut Meter) -> Result<Option<Group>, Lim
             binders[variable as usize] += u32::from(is_positive(&rule.body[number]));
         }
     }
-    // How many of the members of a group give a value to each variable; zeros between groups.
+    // Number of members of a group that bind each variable; zero between groups.
     let mut binders_inside = vec![0u32; rule.variables as usize];
     let mut best: Option<Group> = None;
     for &variable in used.iter().filter(|&&variable| !in_head[variable as usize]) {

@@ -52,7 +52,7 @@ pub type Counts = Vec<(&'static str, usize)>;
 pub struct Timing {
     /// The name of the stage or pass.
     pub name: &'static str,
-    /// How long it took.
+    /// Duration.
     pub time: Duration,
     /// The sizes after it.
     pub sizes: Counts,
@@ -64,7 +64,7 @@ pub struct Dump {
     pub text: String,
     /// Its sizes.
     pub sizes: Counts,
-    /// What was run on the way to it, in order.
+    /// Stages and passes run on the way to it, in order.
     pub timings: Vec<Timing>,
 }
 

@@ -16,11 +16,12 @@
 //! (<= (legal white (mark 1)) p0)
 //! ```
 //!
-//! A network has one rule for each gate, `g0`, `g1` and so on, whose two conditions are its inputs; one for the input of
-//! each latch, `l0`; and outputs that read any node. `false` is the node that is never true. A line before each block of
-//! gates tells when it is computed: `(once state)`, `(until-stable state)`, `(once moves)` or `(until-stable moves)`.
+//! A network has one rule for each gate, `g0`, `g1` and so on, whose two conditions are its inputs; one for the input
+//! of each latch, `l0`; and outputs that read any node. `false` is the node that is never true. A line before each
+//! block of gates tells when it is computed: `(once state)`, `(until-stable state)`, `(once moves)` or `(until-stable
+//! moves)`.
 //!
-//! What is printed is read back as the same program or network. As the text is GDL, it can also be run as a game, unless
+//! Printed text is read back as the same program or network. As the text is GDL, it can also be run as a game, unless
 //! a network has latches: then it is not stratified.
 
 use crate::ids::{Fluent, MoveId, Proposition, Role, RoleMap};

@@ -1,8 +1,8 @@
 //! Verifies ground programs and propositional networks.
 //!
-//! Everything that later stages rely on without asking is written down here as a check: numbers in range, lists in order,
-//! no negation inside a cycle, every gate after its inputs. Debug builds verify after every pass, and the reader of texts
-//! verifies what it read.
+//! Everything that later stages rely on without asking is a check here: numbers in range, lists in order, no negation
+//! inside a cycle, every gate after its inputs. Debug builds verify after every pass, and the reader of texts verifies
+//! what it read.
 
 use crate::ids::{MoveId, Proposition, RoleMap};
 use crate::names::Names;
@@ -12,13 +12,13 @@ use crate::program::{Body, Condition, GroundProgram, Signal};
 use std::fmt::Display;
 use std::ops::Range;
 
-/// What is wrong with a program or network, and where.
+/// Defect of a program or network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct Defect {
-    /// Which part it is.
+    /// The defective part.
     pub place: String,
-    /// What is wrong there.
+    /// The problem there.
     pub problem: String,
 }
 

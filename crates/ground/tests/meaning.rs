@@ -1,4 +1,4 @@
-//! What a game means is the same at every stage: a plain evaluation of the ground program is played along with the
+//! A game means the same at every stage: a plain evaluation of the ground program is played along with the
 //! simplified program and the propositional network, on every game of the library that is small enough.
 
 use ludens_datalog::{Limits, Meter};
@@ -12,7 +12,7 @@ use ludens_ground::{Condition, Fluent, GroundProgram, MoveId, Proposition, Role,
 const MOST_INSTANCES: usize = 6_000;
 const STEPS: usize = 40;
 
-/// What can be asked of a state, and the next one.
+/// Answers about a state, and its successor.
 #[derive(Debug, PartialEq)]
 struct Facts {
     is_terminal: bool,

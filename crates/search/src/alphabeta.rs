@@ -1,13 +1,13 @@
 //! Depth-first search: alpha-beta, paranoid search and max-n with iterative deepening.
 //!
 //! One searcher for all games: any number of roles, in turns or at the same time, with chance. An [`Evaluator`] values
-//! states at the maximum depth. Terminal states have their goals, and a value that follows from terminal states alone is
-//! proved, whatever the depth. The search deepens until the budget is spent or the value of the root is proved.
+//! states at the maximum depth. Terminal states have their goals, and a value that follows from terminal states alone
+//! is proved, whatever the depth. The search deepens until the budget is spent or the value of the root is proved.
 //!
 //! The [`Settings`] can switch off everything that makes it faster, and none of that changes the value of a search to a
 //! fixed depth, which tests show. `paranoid` is alpha-beta over the value of the searching role, `max_n` searches the
-//! values of all roles, `root` keeps the moves of the root, `transposition` has the tables, `ordering` the move ordering,
-//! and `context` what they share.
+//! values of all roles, `root` keeps the moves of the root, `transposition` has the tables, `ordering` the move
+//! ordering, and `context` what they share.
 
 mod context;
 mod max_n;

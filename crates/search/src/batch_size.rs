@@ -1,8 +1,8 @@
 //! Batch sizes under a deadline.
 //!
-//! Hundreds of playouts at once have the greatest throughput, but in a large game the first of them may finish after the
-//! deadline, with nothing learnt. So rounds are timed, and a round that is not expected to finish in time is replaced by a
-//! smaller one. Without a deadline times decide nothing, so that results stay reproducible.
+//! Hundreds of playouts at once have the greatest throughput, but in a large game the first of them may finish after
+//! the deadline, with nothing learnt. So rounds are timed, and a round that is not expected to finish in time is
+//! replaced by a smaller one. Without a deadline times decide nothing, so that results stay reproducible.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl BatchSize {
         wanted
     }
 
-    /// Notes the time of a round of so many playouts, and whether it was cut off.
+    /// Records the time of a round of playouts, and whether it was cut off.
     pub(crate) fn note(&mut self, playouts: u64, time: Duration, was_cut: bool) {
         let Some(place) = self.sizes.iter().position(|&(size, _)| playouts <= size) else {
             // More than one batch.

@@ -20,7 +20,7 @@ pub struct Decision {
     pub memory: u64,
     /// Finished playouts, or evaluated states.
     pub playouts: u64,
-    /// Why the search stopped.
+    /// Reason why the search stopped.
     pub stop: StopReason,
     /// A note on how the move was found, such as why it was not found in the usual way.
     pub note: Option<String>,

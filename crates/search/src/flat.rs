@@ -1,4 +1,5 @@
-//! Flat Monte Carlo: the moves of one role in one state as a multi-armed bandit. Pulling an arm is a playout after a move.
+//! Flat Monte Carlo: the moves of one role in one state as a multi-armed bandit. Pulling an arm is a playout after a
+//! move.
 //!
 //! All flat methods share this and differ only in the arm they pull next. Playouts run many at a time where the engine
 //! can, so an arm is chosen while earlier playouts are in flight; those count as `started`.
@@ -57,7 +58,7 @@ impl FlatPlayouts {
         }
     }
 
-    /// Starts anew at another state.
+    /// Restarts at another state.
     pub fn go_to(&mut self, state: &State) {
         self.lookahead.go_to(state);
         self.arms.clear();

@@ -1,8 +1,8 @@
 //! Choosing a move within a budget: Monte Carlo tree search, alpha-beta, and simple baselines.
 //!
 //! A [`Searcher`] plays one role of one game. It is given a state and a [`Budget`](ludens_budget::Budget) and returns a
-//! [`Decision`]: the move to make and statistics of all its moves. It knows nothing of matches, clocks and opponents; the
-//! crate `play` does.
+//! [`Decision`]: the move to make and statistics of all its moves. It knows nothing of matches, clocks and opponents;
+//! the crate `play` does.
 //!
 //! ```
 //! use ludens_budget::Budget;

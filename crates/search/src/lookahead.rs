@@ -106,8 +106,8 @@ impl Lookahead {
         self.machine.state()
     }
 
-    /// The mean of `value` over the successors by a move: over all replies if there are at most `most`, otherwise over so
-    /// many random ones.
+    /// Returns the mean of `value` over the successors by a move: over all replies if there are at most `most`,
+    /// otherwise over `most` random ones.
     pub fn mean(
         &mut self,
         own: usize,

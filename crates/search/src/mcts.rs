@@ -1,15 +1,16 @@
 //! Monte Carlo tree search.
 //!
-//! One searcher for all games: any number of roles, in turns or at the same time. Every role keeps its own statistics and
-//! selects by UCB1, whatever the others select at the same time (decoupled UCT); where only one role has a choice this is
-//! UCT (Kocsis and Szepesvári, 2006). States that are reached on several paths share a node, proved moves are not explored
-//! any more (MCTS-Solver; Winands and others, 2008, here for goals of any kind), and the tree is kept from one move to the
-//! next.
+//! One searcher for all games: any number of roles, in turns or at the same time. Every role keeps its own statistics
+//! and selects by UCB1, whatever the others select at the same time (decoupled UCT); where only one role has a choice
+//! this is UCT (Kocsis and Szepesvári, 2006). States that are reached on several paths share a node, proved moves are
+//! not explored any more (MCTS-Solver; Winands and others, 2008, here for goals of any kind), and the tree is kept from
+//! one move to the next.
 //!
 //! An iteration goes through four phases, each a module with its own [`Settings`] and its own data in the nodes:
-//! `selection` descends to a leaf, `expansion` adds a node, `playout` plays to the end, and `backup` brings the result to
-//! the root. A `path` carries an iteration from one phase to the next. `single_player` and `simultaneous` are about
-//! special games, `parallel` about threads, and `final_move`, `tie_break` and `statistics` about the decision at the end.
+//! `selection` descends to a leaf, `expansion` adds a node, `playout` plays to the end, and `backup` brings the result
+//! to the root. A `path` carries an iteration from one phase to the next. `single_player` and `simultaneous` are about
+//! special games, `parallel` about threads, and `final_move`, `tie_break` and `statistics` about the decision at the
+//! end.
 
 mod backup;
 mod expansion;
@@ -57,13 +58,13 @@ const KEEPING: f64 = 5e-7;
 /// Settings of [`Mcts`], one struct per phase. The default is UCT with the solver and nothing that costs time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// Which move is tried next in the tree.
+    /// Selection of the next move to try in the tree.
     pub selection: SelectionSettings,
-    /// How the tree grows and how new nodes are valued.
+    /// Growth of the tree and values of new nodes.
     pub expansion: ExpansionSettings,
-    /// How playouts are run.
+    /// Playouts.
     pub playout: PlayoutSettings,
-    /// What results change on their way to the root.
+    /// Backup of results.
     pub backup: BackupSettings,
     /// Threads and trees.
     pub parallel: ParallelSettings,
@@ -147,8 +148,8 @@ impl Mcts {
         self
     }
 
-    /// Whether more search from a state would change nothing: its goals are proved, or, in a single-player game, a line to
-    /// the full goal is known.
+    /// Whether more search from a state would change nothing: its goals are proved, or, in a single-player game, a line
+    /// to the full goal is known.
     pub fn is_solved(&self, state: &State) -> bool {
         let is_proved = |root| self.tree.get(root).proved.is_some();
         self.plan.as_ref().is_some_and(|plan| plan.score == 100) || self.tree.find(state).is_some_and(is_proved)

@@ -9,7 +9,7 @@ use ludens_testkit::library;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Judges states by their hash: as good as random, and always the same. With few steps, many states are worth the same.
+/// Evaluates states by their hash: as good as random, and always the same. With few steps, many states are equal.
 struct Scrambled {
     steps: u64,
 }
@@ -321,7 +321,7 @@ fn options_change_the_speed_but_never_the_value() {
     assert!(compared > 1_000, "only {compared} searches were compared");
 }
 
-/// Models, quiescence and judgements: fine ones and coarse ones in turn.
+/// Models, quiescence and evaluators: fine ones and coarse ones in turn.
 fn cases(number: usize) -> Vec<(Model, Option<Quiescence>, u64)> {
     let quiescence = Some(Quiescence {
         threshold: 40.0,

@@ -181,7 +181,7 @@ fn threads_share_a_tree() {
     assert_eq!(decision.playouts, 20_000);
     let visits: u64 = decision.moves.iter().map(|known| known.visits).sum();
     assert_eq!(visits, 20_000);
-    // With so many tries the middle column stands out, whatever the threads did.
+    // With this many visits the middle column stands out, whatever the threads did.
     assert_eq!(game.move_text(Role(0), decision.choice), "(drop 4)");
 }
 
@@ -365,7 +365,7 @@ fn sequenced_moves_are_known_to_the_others() {
             .map(|known| known.probability * known.value.unwrap());
         parts.sum::<f64>()
     };
-    // Whoever knows the other's penny wins.
+    // A role that knows the other's penny wins.
     let decoupled = value(Simultaneous::Decoupled);
     assert!(decoupled > 30.0, "{decoupled}");
     let sequenced = value(Simultaneous::Sequenced);
@@ -382,7 +382,7 @@ fn plans_are_found_and_followed_where_nobody_interferes() {
         while !machine.is_terminal() {
             let state = machine.state().clone();
             let decision = search.decide(&state, &Budget::iterations(3_000));
-            // What was found once is never lost again.
+            // A result found once is never lost again.
             let value = decision.value.unwrap_or(promised);
             assert!(value >= promised, "{name}: {value} after {promised}");
             promised = value;
@@ -467,7 +467,7 @@ fn playouts_that_are_stopped_count_as_judged() {
     // Only the few ways down the tree that come to an end of the game count otherwise.
     let all = value(1.0);
     assert!((all - 70.0).abs() < 0.2, "{all}");
-    // Matches take some twenty steps: half of the results are judged if one in thirty states ends them.
+    // Playouts take some twenty steps: half of the results are evaluated if one in thirty states ends them.
     let half = value(0.03);
     assert!(half > value(0.0) + 1.0 && half < 69.0, "{half}");
 }
@@ -499,7 +499,7 @@ fn moves_that_are_advised_are_tried_first_and_most() {
         })
     };
     assert_eq!((visits(blend(50.0), 1), visits(head_start(10.0), 1)), (1, 1));
-    // Every move is tried once where judgements are mixed in, none but the good where they count as tries.
+    // Every move is visited once if evaluations are mixed in, only good ones if they count as visits.
     assert_eq!(visits(blend(50.0), 7), 1);
     assert_eq!(visits(head_start(10.0), 7), 7);
     let plain = visits(Settings::default(), 1_000);
@@ -509,7 +509,7 @@ fn moves_that_are_advised_are_tried_first_and_most() {
 
 #[test]
 fn advised_playouts_make_the_moves_that_are_liked() {
-    // Whoever always goes left gets everything.
+    // A role that always goes left gets everything.
     let game = written(
         "(role alone) (init (at 0)) (init (all))
          (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)

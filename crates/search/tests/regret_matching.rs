@@ -46,7 +46,7 @@ fn the_average_strategy_comes_near_the_equilibrium() {
             assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
     }
-    // Which statistics that are kept as if each role were alone do not find.
+    // Statistics kept as if each role were alone do not find this.
     let game = library("biased-rock-paper-scissors");
     let decision = decide(&game, Role(0), Settings::default(), 3, 100_000);
     let found = probabilities(&game, Role(0), &decision, &HANDS);

@@ -11,7 +11,7 @@
 //! | shares in separate sets of matches, such as two versions against the same opponent | [`two_proportions`] |
 //! | matches among many players | [`crate::rating::Ratings::difference`] |
 //!
-//! Who looks at twenty comparisons finds one with p < 0.05 by luck alone. [`holm`] corrects for that.
+//! Among twenty comparisons, one has p < 0.05 by luck alone. [`holm`] corrects for that.
 
 use crate::mean::Mean;
 use crate::proportion::Proportion;
@@ -22,7 +22,7 @@ use crate::{Interval, special};
 pub struct Comparison {
     /// The observed difference: first minus second.
     pub difference: f64,
-    /// The interval of the true difference, where there is one.
+    /// Interval of the true difference, if any.
     pub interval: Option<Interval>,
     /// The probability of a difference at least as large between equals.
     pub p_value: f64,
@@ -69,7 +69,7 @@ pub fn rounds(differences: &[f64], matches: usize) -> Vec<f64> {
     rounds.map(|round| round.iter().sum::<f64>() / matches as f64).collect()
 }
 
-/// How many numbers are above 0, and how many below.
+/// Returns the number of values above 0 and of those below.
 pub fn signs(differences: &[f64]) -> (u64, u64) {
     let count = |wanted: fn(f64) -> bool| differences.iter().filter(|&&difference| wanted(difference)).count() as u64;
     (

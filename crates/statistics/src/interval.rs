@@ -21,7 +21,7 @@ impl Interval {
         }
     }
 
-    /// How far it is from one end to the other.
+    /// Width of the interval.
     pub fn width(&self) -> f64 {
         self.high - self.low
     }

@@ -58,7 +58,7 @@ impl Mean {
         self.count = count;
     }
 
-    /// How many numbers were added.
+    /// Number of values added.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,4 +1,4 @@
-//! Who won: outcomes, counts of them, and the record of a player over games.
+//! Outcomes of matches, tallies of them, and the record of a player over games.
 //!
 //! A score from 0 to 100 says how well a role did; an outcome says how it did against the others. A win is one point, a
 //! draw half a point. The [`Tally`] counts outcomes, the [`Record`] has the scores beside them, and [`ByGame`] keeps
@@ -14,7 +14,7 @@ use crate::mean::{Mean, widest_score_interval};
 use crate::proportion::Proportion;
 use crate::{Interval, elo, special};
 
-/// How a match ended for one player against another.
+/// Outcome of a match for one player against another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// With the higher score.
@@ -137,7 +137,7 @@ impl FromIterator<Outcome> for Tally {
     }
 }
 
-/// How one player did: outcomes and scores of the same matches.
+/// Record of one player: outcomes and scores of the same matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Record {
     /// Outcomes against the best of the others. Matches of games for one player are not counted here.

@@ -1,4 +1,4 @@
-//! How strong is each player? Ratings on the Elo scale from matches among many players.
+//! Ratings on the Elo scale from matches among many players.
 //!
 //! The model is that of Bradley and Terry (1952): player i gets the share γᵢ / (γᵢ + γⱼ) of the points against player
 //! j. The most likely strengths γ are found by the MM algorithm of Hunter ("MM algorithms for generalized Bradley–Terry
@@ -42,7 +42,7 @@ const LEAST_PRIOR_DRAWS: f64 = 0.01;
 /// The greatest number of virtual draws; beyond it no match changes a rating.
 const GREATEST_PRIOR_DRAWS: f64 = 1e12;
 
-/// How ratings are computed.
+/// Settings of the rating model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Virtual draws of each player against an average player, by default 1. More of them draw ratings together. Taken
@@ -209,10 +209,10 @@ impl<Player: Ord + Clone> Default for Pairings<Player> {
     }
 }
 
-/// How strong a player is.
+/// Rating of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating<Player> {
-    /// Who it is.
+    /// The player.
     pub player: Player,
     /// The strength in Elo points above the mean of the players.
     pub elo: f64,

@@ -1,4 +1,4 @@
-//! The distributions behind intervals and p-values, for every input.
+//! Distribution functions for intervals and p-values, defined for every input.
 //!
 //! The functions themselves come from `statrs`. Two things are done here. Inputs for which `statrs` would panic are
 //! kept from it. And where it is not to be relied on, another way is taken: its inverse of Student's distribution is

@@ -19,7 +19,7 @@
 use crate::elo;
 use crate::outcome::Tally;
 
-/// What is put in place of a count of 0, so that what was not seen so far is unlikely but not impossible.
+/// Replaces a count of 0, so that an outcome not seen so far is unlikely but not impossible.
 const UNSEEN: f64 = 1e-3;
 
 /// Expected shares of greater differences are too near to 0 or 1 to be told from certainty.
@@ -48,7 +48,7 @@ pub enum Decision {
     AcceptH1,
 }
 
-/// How the test stands.
+/// State of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
     /// Whether to go on.
@@ -87,12 +87,12 @@ impl Sprt {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// How the test stands after these matches. Without matches the LLR is 0.
+    /// Returns the state of the test after these matches. Without matches the LLR is 0.
     pub fn judge(&self, tally: &Tally) -> Verdict {
         self.judge_shares(&[(1.0, tally.wins), (0.5, tally.draws), (0.0, tally.losses)])
     }
 
-    /// How the test stands after trials that each gave a share from 0 to 1, listed with how often each share came.
+    /// Returns the state of the test after trials that each gave a share from 0 to 1. Each share comes with its count.
     ///
     /// With this, a trial may be a round of matches in which both players had each role, its share being the mean of
     /// its matches (two matches give five possible shares, the *pentanomial* test). Matches of a round are not

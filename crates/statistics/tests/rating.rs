@@ -201,7 +201,7 @@ fn matches_by_scores() {
     assert_eq!(rate(&by_scores), rate(&by_outcome));
 }
 
-/// How often the interval of the difference of two players holds the true one, in simulated tournaments.
+/// Share of simulated tournaments in which the interval of the difference of two players holds the true one.
 fn coverage(seed: u64, tournaments: usize, play: impl Fn(&mut Rng, &mut Pairings<usize>), truth: f64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let mut held = 0;

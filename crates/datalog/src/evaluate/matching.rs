@@ -206,7 +206,7 @@ impl Evaluator {
         }
     }
 
-    /// Finds a term; nothing if it does not exist.
+    /// Finds a term; `None` if it does not exist.
     fn look_up(&self, builder: &Builder, slots: &[TermId], stack: &mut Vec<TermId>) -> Option<TermId> {
         match builder {
             Builder::Constant(term) => Some(*term),
@@ -230,7 +230,7 @@ impl Evaluator {
     }
 }
 
-/// The rows of a range that a condition has to look at: a single one if it names the row.
+/// The rows of a range that a condition has to visit: a single one if it names the row.
 fn narrowed(table: &Table, access: &Access, row: &mut Vec<TermId>, from: u32, to: u32) -> (u32, u32) {
     row.clear();
     for pattern in &access.patterns {

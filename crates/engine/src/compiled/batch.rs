@@ -1,9 +1,9 @@
 //! Lane-parallel playouts: every node of the propositional network is a row of bits, one bit (lane) per playout.
 //!
-//! One pass over the gates advances all lanes by one step. Moves are drawn for each lane uniformly among its legal moves:
-//! the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit. A lane whose
-//! playout ends gets the next start state at once, so no lane idles. A source that chooses moves or inspects states is
-//! called lane by lane.
+//! One pass over the gates advances all lanes by one step. Moves are drawn for each lane uniformly among its legal
+//! moves: the legal bits of 64 moves and 64 lanes are transposed as a block, then each lane picks a set bit. A lane
+//! whose playout ends gets the next start state at once, so no lane idles. A source that chooses moves or inspects
+//! states is called lane by lane.
 
 use super::rows::Rows;
 use super::wide::{Level, Row, inversion};
@@ -104,8 +104,8 @@ impl<const W: usize> Batch<W> {
         literal(&self.values, lit)
     }
 
-    /// Puts start states into lanes; a lane without one becomes inactive. A playout whose start state the network cannot
-    /// represent runs at once on a machine.
+    /// Puts start states into lanes; a lane without one becomes inactive. A playout whose start state the network
+    /// cannot represent runs at once on a machine.
     fn refill(
         &mut self,
         lanes: Row<W>,
@@ -226,8 +226,8 @@ impl<const W: usize> Batch<W> {
         }
     }
 
-    /// As [`Batch::draw`], for sources that choose moves or want to know the choices. The role comes with the node of its
-    /// first move.
+    /// As [`Batch::draw`], for sources that choose moves or want to know the choices. The role comes with the node of
+    /// its first move.
     fn choose(
         &mut self,
         legal: &[(MoveId, Lit)],

@@ -36,7 +36,7 @@ pub(super) fn transpose(block: &mut [u64; 64]) {
     }
 }
 
-/// The number of a set bit, drawn uniformly; nothing if no bit is set.
+/// Draws a set bit uniformly; `None` if no bit is set.
 pub(super) fn random_one(words: &[u64], rng: &mut Rng) -> Option<usize> {
     let count: u32 = words.iter().map(|word| word.count_ones()).sum();
     let mut rank = match count {

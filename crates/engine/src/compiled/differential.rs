@@ -1,9 +1,9 @@
 //! Single states by differences: the values of all nodes are kept from one state to the next, and only what reads a
-//! changed value is computed again. What a state costs depends on how much changes, not on the size of the network.
+//! changed value is computed again. The cost of a state depends on how much changes, not on the size of the network.
 //!
-//! Items that have to be looked at are marked in a set and taken out of it in computing order, so each is computed once,
-//! after everything it reads. What depends on the moves stays marked until moves are made. A cycle that is touched
-//! starts anew: its latches are taken back to false, and changes run round it until it is stable. Its operations are
+//! Items to compute are marked in a set and taken out of it in computing order, so each is computed once, after
+//! everything it reads. Items that depend on the moves stay marked until moves are made. A cycle that is touched
+//! restarts: its latches are reset to false, and changes run round it until it is stable. Its operations are
 //! monotone, so that the order does not matter and the least fixed point is reached.
 
 use super::stepper::Stepper;

@@ -1,4 +1,4 @@
-//! Many successors at once: every question, a state and a joint move, is a lane, as in random playouts (`batch`).
+//! Lane-parallel successors: every question, a state and a joint move, is a lane, as in playouts (`batch`).
 //!
 //! Three passes over the gates answer 512 questions: the state and the moves of each, then the successor, unless only
 //! its state is asked for. States and legal moves are read out by transposing blocks of 64 nodes and 64 lanes.
@@ -11,14 +11,14 @@ use crate::observation::Percepts;
 use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::network::{Lit, Network};
 
-/// Questions at a time.
+/// Questions per batch.
 const LANES: usize = WIDE * 64;
 
 pub(super) struct Expander {
     parts: CompiledParts,
     values: Rows<WIDE>,
     level: Level,
-    /// Answers one by one where a state is outside of the network, once there was one.
+    /// Answers one by one for states outside of the network; made on first use.
     one_by_one: Option<OneByOne>,
 }
 
@@ -32,7 +32,7 @@ impl Expander {
         }
     }
 
-    /// Returns who is to answer if one of these states is outside of the network.
+    /// Returns the fallback if one of these states is outside of the network.
     fn one_by_one<'a>(&mut self, mut states: impl Iterator<Item = &'a State>) -> Option<&mut OneByOne> {
         let state = states.find(|state| self.parts.outside.has(state))?;
         let machine = || OneByOne(Box::new(self.parts.machine_outside(state)));
@@ -72,8 +72,8 @@ impl Expander {
         }
     }
 
-    /// For 64 lanes, the literals that hold: `holds` is told the lane and the number of the literal, which increases
-    /// for each lane.
+    /// Calls `holds` with the lane and the number of each literal that holds in 64 lanes; within a lane, numbers
+    /// increase.
     fn read(&self, lits: impl Iterator<Item = Lit>, word: usize, mut holds: impl FnMut(usize, usize)) {
         let lits: Vec<Lit> = lits.collect();
         for (chunk, lits) in lits.chunks(64).enumerate() {
@@ -142,7 +142,7 @@ impl Expander {
         percepts
     }
 
-    /// The states in 64 lanes, one after the other.
+    /// Writes the states of 64 lanes, one after the other.
     fn states(&self, network: &Network, word: usize, words: &mut [u64]) {
         let width = network.fluents.div_ceil(64);
         for (column, rows) in self.values[1..=network.fluents].chunks(64).enumerate() {
@@ -157,7 +157,7 @@ impl Expander {
         }
     }
 
-    /// Computes what holds in the states in the lanes and tells it.
+    /// Computes legal moves and scores in the lanes and reports them.
     fn describe(
         &mut self,
         network: &Network,
@@ -176,7 +176,7 @@ impl Expander {
         }
     }
 
-    /// Writes down what holds in 64 lanes.
+    /// Describes the states of 64 lanes.
     fn answer(&self, network: &Network, word: usize, successors: &mut [Successor]) {
         let width = network.fluents.div_ceil(64);
         let mut words = vec![0; width * 64];

@@ -1,8 +1,8 @@
-//! States outside of the network: those that no match can reach.
+//! States outside of the network: states that no match can reach.
 //!
-//! Grounding leaves out what can never hold and folds what always or never holds into constants. So the network answers
-//! correctly only where every fluent has a value that some match may bring about. A state can also come from elsewhere:
-//! an author sets up a position, a test makes one up. Such states are answered by the reference interpreter.
+//! Grounding leaves out what can never hold and folds what always or never holds into constants. So the network is
+//! correct only where every fluent has a value that some match may bring about. A state can also come from elsewhere:
+//! an author sets up a position, a test makes one up. The reference interpreter answers for such states.
 
 use crate::goals::SeveralGoals;
 use crate::interpret::Interpreter;
@@ -13,7 +13,7 @@ use ludens_datalog::Limits;
 use ludens_gdl::normal::NormalRules;
 use std::sync::{Arc, OnceLock};
 
-/// Knows which states the network can answer, and who answers the others.
+/// Tells the states that the network covers from the others, and has the interpreter for those.
 pub(super) struct Outside {
     /// The fluents that always hold, and all that may hold, as words of a state.
     always: Vec<u64>,
@@ -23,7 +23,7 @@ pub(super) struct Outside {
     interpreter: OnceLock<Result<Interpreter, String>>,
 }
 
-/// What an interpreter of the same game is made of.
+/// Parts of an interpreter of the same game.
 pub(super) struct Reference {
     pub(super) rules: Arc<NormalRules>,
     pub(super) limits: Limits,

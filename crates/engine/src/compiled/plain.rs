@@ -1,5 +1,5 @@
 //! Single states by passes over all gates: first those that depend on the state alone, then, when moves are made, the
-//! others. What a state costs depends on the size of the network alone.
+//! others. The cost of a state depends on the size of the network alone.
 
 use super::stepper::Stepper;
 use crate::state::{Fluent, MoveId, PerceptId, Role, State};

@@ -1,8 +1,8 @@
 //! The values of all nodes of a network in all lanes, aligned to cache lines.
 //!
-//! A row of 512 bits is as long as a cache line. The allocator places a large block 16 bytes behind the start of a
-//! line, so that every row would lie in two lines and every access would touch both: that made the loop over the gates
-//! up to 1.7 times slower, or not, as the allocator had it. So the rows begin at the first line within the block.
+//! A row of 512 bits is as long as a cache line. The allocator places a large block 16 bytes after the start of a
+//! line, so every row would lie in two lines and every access would touch both. That made the loop over the gates up to
+//! 1.7 times slower, depending on the allocator. So the rows begin at the first line within the block.
 
 use super::wide::Row;
 use std::ops::{Deref, DerefMut};

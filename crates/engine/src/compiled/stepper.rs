@@ -1,4 +1,4 @@
-//! A cursor on the network: one state at a time. [`Stepper`] is what the ways of computing single states have in common,
+//! A cursor on the network: one state at a time. [`Stepper`] is the interface of the ways to compute single states;
 //! [`CompiledMachine`] makes a machine of any of them.
 
 use super::CompiledParts;
@@ -19,13 +19,13 @@ pub(super) trait Stepper: Send {
     /// Appends the goal values of a role, the one that counts first.
     fn goal_values(&mut self, role: Role, list: &mut Vec<u8>);
 
-    /// The state that follows; it is not gone to.
+    /// Returns the successor without moving to it.
     fn next(&mut self, joint: &[MoveId]) -> State;
 
     /// The percepts of a role that hold, in the order of their numbers.
     fn percepts(&mut self, role: Role, joint: &[MoveId]) -> Vec<PerceptId>;
 
-    /// How many gates were computed so far.
+    /// Number of gates computed so far.
     fn work(&self) -> u64;
 }
 
@@ -38,14 +38,14 @@ pub(super) struct CompiledMachine<S> {
     reference: Option<Box<dyn Machine>>,
     /// Whether this state is one of them.
     is_outside: bool,
-    /// Why this state cannot be answered.
+    /// Reason why there is no answer about this state, if there is none.
     fault: Option<String>,
     /// The legal moves of each role, once they were asked for.
     legal: RoleMap<Answer<MoveId>>,
     goals: RoleMap<Answer<u8>>,
 }
 
-/// A list that is made when it is first asked for in a state.
+/// A list that is computed when it is first asked for in a state.
 #[derive(Clone)]
 struct Answer<T> {
     is_known: bool,
@@ -89,7 +89,7 @@ impl<S: Stepper> CompiledMachine<S> {
         self.goals.values_mut().for_each(|answer| answer.is_known = false);
     }
 
-    /// Goes to a state outside of the network; there are no answers about it if there is no reference either.
+    /// Moves to a state outside of the network; a fault if there is no reference machine either.
     fn load_outside(&mut self, state: &State) {
         if self.reference.is_none() {
             match self.parts.outside.machine() {
@@ -130,7 +130,7 @@ impl<S: Stepper> Machine for CompiledMachine<S> {
 
     fn is_terminal(&mut self) -> bool {
         match self.is_outside {
-            // Where nothing can be answered nothing can go on.
+            // Without answers the match cannot go on.
             true => self.reference().is_none_or(|machine| machine.is_terminal()),
             false => self.stepper.is_terminal(),
         }

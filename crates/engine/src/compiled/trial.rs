@@ -1,5 +1,5 @@
-//! Which way single states are computed: all gates every time, or only what changes. Neither is better in every game, so
-//! in larger networks both are tried out.
+//! Choice between computing all gates of a state and only those that change. Neither is faster in every game, so in
+//! larger networks both are tried.
 //!
 //! The trial counts gates instead of measuring time. So the choice is the same in every run, whatever else the machine
 //! does; and it never changes an answer, only how fast it comes.
@@ -31,10 +31,10 @@ pub(super) enum Chosen {
     Differential(Differential),
 }
 
-/// How single states of a compiled game are computed. Answers are the same in every way.
+/// How a compiled game computes single states. The answers are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stepping {
-    /// What a short trial finds to be faster.
+    /// The faster one in a short trial.
     #[default]
     Auto,
     /// All gates, in every state.
@@ -61,7 +61,7 @@ pub(super) fn choose(network: &Arc<Network>, initial: &State, wanted: Stepping) 
     Chosen::Differential(differential)
 }
 
-/// How many gates random play takes that sometimes goes back, as searches do; and how many steps that was.
+/// Number of gates computed and of steps made by random play that sometimes goes back, as searches do.
 fn work(network: &Network, initial: &State, mut stepper: impl Stepper, most_steps: usize) -> (u64, usize) {
     let mut rng = Rng::with_seed(0);
     let before = stepper.work();
@@ -89,7 +89,7 @@ fn work(network: &Network, initial: &State, mut stepper: impl Stepper, most_step
     (stepper.work() - before, most_steps)
 }
 
-/// A random joint move; nothing if the match is over or some role has no move.
+/// Draws a random joint move; `None` if the state is terminal or some role has no move.
 fn choose_joint(network: &Network, stepper: &mut impl Stepper, rng: &mut Rng) -> Option<Vec<MoveId>> {
     if stepper.is_terminal() {
         return None;

@@ -11,13 +11,13 @@ use std::ops::Range;
 /// Words in a row where there is much to do at once.
 pub(super) const WIDE: usize = 8;
 
-/// A row of bits, one a lane: so many words of 64.
+/// A row of bits, one per lane: `W` words of 64.
 pub(super) type Row<const W: usize> = [u64; W];
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// What every processor of this kind has.
+    /// The baseline of the architecture.
     Plain,
     /// 256-bit vectors.
     #[cfg(target_arch = "x86_64")]
@@ -28,7 +28,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// The best that this processor has.
+    /// Returns the best level of this processor.
     pub(super) fn detect() -> Level {
         #[cfg(target_arch = "x86_64")]
         {

@@ -1,5 +1,4 @@
-//! The network seen from its inputs: for every node, what reads it. Changes are carried along these lists
-//! (`differential`).
+//! Readers of every node of the network, along which changes propagate (`differential`).
 //!
 //! Nodes get numbers of their own: `false, fluents, moves, items`, items in an order in which they can be computed. An
 //! item is a gate; or a latch, which is a gate that passes its only input on; or the *head* of a cycle, which stands
@@ -15,7 +14,7 @@ use std::ops::Range;
 /// In place of the first input of an item: it is the head of a cycle, whose number is the second.
 const HEAD: Lit = Lit(u32::MAX);
 
-/// What an item is.
+/// Kind of an item.
 pub(super) enum Item {
     /// The conjunction of two literals.
     Gate(Lit, Lit),
@@ -26,16 +25,16 @@ pub(super) enum Item {
 /// Items that depend on each other.
 pub(super) struct Cycle {
     pub(super) head: usize,
-    /// The gates and behind them the latches.
+    /// The gates, then the latches.
     pub(super) items: Range<usize>,
     /// The latches alone.
     pub(super) latches: Range<usize>,
 }
 
-/// Which outputs belong together: a range of words, in which the outputs are counted from the first bit.
+/// A section of outputs: a range of words, in which the outputs are numbered from the first bit.
 pub(super) type Section = Range<usize>;
 
-/// Where the outputs are.
+/// Sections of the outputs.
 pub(super) struct Outputs {
     pub(super) terminal: Section,
     /// For each role, one bit for each entry of its list in the network.
@@ -48,7 +47,7 @@ pub(super) struct Outputs {
     pub(super) at_rest: Vec<u64>,
 }
 
-/// What reads what.
+/// The readers of all nodes.
 pub(super) struct Wiring {
     /// The node of the first item.
     pub(super) first_item: usize,
@@ -72,7 +71,7 @@ pub(super) struct Reader {
 }
 
 impl Wiring {
-    /// Turns a network round.
+    /// Collects the readers of all nodes.
     pub(super) fn new(network: &Network) -> Wiring {
         let mut layout = Layout::new(network);
         layout.append_blocks(&network.state_blocks);
@@ -96,12 +95,12 @@ impl Wiring {
         }
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub(super) fn items(&self) -> usize {
         self.items.len()
     }
 
-    /// What an item is.
+    /// Kind of an item.
     pub(super) fn item(&self, item: usize) -> Item {
         match self.items[item] {
             [HEAD, number] => Item::Head(number.0 as usize),
@@ -122,14 +121,14 @@ impl Wiring {
 
 /// Many lists, one after the other in the same memory.
 struct Lists<T> {
-    /// Where each list starts, and where the last one ends.
+    /// Start of each list, and end of the last one.
     starts: Vec<u32>,
     entries: Vec<T>,
 }
 
 impl<T: Copy> Lists<T> {
-    /// So many lists of what a visitor finds: the number of a list and an entry for it. The visitor is called twice and
-    /// has to find the same again.
+    /// Collects `lists` lists from a visitor that reports the number of a list and an entry for it. The visitor is
+    /// called twice and must report the same entries.
     fn new(lists: usize, visit: impl Fn(&mut dyn FnMut(usize, T))) -> Lists<T> {
         let mut starts = vec![0u32; lists + 2];
         let mut any = None;
@@ -155,11 +154,11 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-/// Where the nodes of a network go.
+/// New numbers of the nodes of a network.
 struct Layout<'a> {
     network: &'a Network,
     first_item: usize,
-    /// The old node of each item; nothing for the head of a cycle.
+    /// The old node of each item; `None` for the head of a cycle.
     order: Vec<Option<u32>>,
     /// The new number of each node.
     place: Vec<u32>,
@@ -250,7 +249,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Lays out the outputs; gives also what each reads.
+    /// Lays out the outputs; also returns the literal that each reads.
     fn outputs(&self) -> (Outputs, Vec<(Lit, u32)>) {
         let network = self.network;
         let mut words = 0;

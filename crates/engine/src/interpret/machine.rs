@@ -13,7 +13,7 @@ use ludens_gdl::{Relation, Symbol, keyword};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is stated about a state: the fluents that hold, then the moves.
+/// Relations stated about a state: the fluents that hold, then the moves.
 pub(super) const GIVEN: [(Relation, Phase); 2] = [
     (Relation::new(keyword::TRUE, 1), Phase::State),
     (Relation::new(keyword::DOES, 2), Phase::Move),
@@ -27,10 +27,10 @@ const LEGAL: Relation = Relation::new(keyword::LEGAL, 2);
 const GOAL: Relation = Relation::new(keyword::GOAL, 2);
 const SEES: Relation = Relation::new(keyword::SEES, 2);
 
-/// What is asked of the rules.
+/// Relations asked of the rules.
 pub(super) const ASKED: [Relation; 7] = [ROLE, INIT, NEXT, TERMINAL, LEGAL, GOAL, SEES];
 
-/// What is asked of every state.
+/// Queries of every state.
 #[derive(Clone)]
 struct Queries {
     next: Query,
@@ -153,7 +153,7 @@ impl InterpreterMachine {
         self.evaluator.check(&self.program)
     }
 
-    /// How many facts hold about each relation here, as far as they were derived.
+    /// Number of facts about each relation here, as far as they were derived.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.program.relations.len()).map(|relation| self.evaluator.changing_rows(relation))
     }
@@ -206,7 +206,7 @@ impl InterpreterMachine {
             let named = self.vocabulary.move_name(role, move_id);
             let term = self.evaluator.pool.import(&named.term);
             self.moves[role].pair(move_id.0, term);
-            // It may turn up among legal moves later on, which are ordered by their names.
+            // It may be among the legal moves later on, which are sorted by name.
             self.move_names[role].insert(move_id, named);
             term
         })
@@ -241,7 +241,7 @@ impl InterpreterMachine {
         Some(number)
     }
 
-    /// States the moves, in place of any stated before.
+    /// Asserts the moves in place of earlier ones.
     fn assert_moves(&mut self, joint: &[MoveId]) {
         let program = self.program.clone();
         self.evaluator.forget_moves(&program);

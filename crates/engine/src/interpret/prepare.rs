@@ -1,7 +1,7 @@
 //! From rules to a program whose relations all have a manageable size.
 //!
-//! The rules are tried out: everything that never changes is derived, then a few random steps are made. Where a helper
-//! relation turns out to be large, the rules are rewritten to derive it on demand, and the trial starts again.
+//! A trial derives everything that never changes and makes a few random steps. If a helper relation turns out to be
+//! large, the rules are rewritten to derive it on demand, and the trial starts again.
 
 use super::InterpretError;
 use super::machine::{ASKED, GIVEN, InterpreterMachine};
@@ -19,9 +19,9 @@ use ludens_gdl::{Relation, Symbol};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A trial makes at most this many steps.
+/// Maximum number of steps of a trial.
 const TRIAL_STEPS: usize = 30;
-/// And takes no longer than this, once the relations have a manageable size.
+/// Maximum time of a trial, once the relations have a manageable size.
 const TRIAL_TIME: Duration = Duration::from_millis(300);
 
 pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, InterpretError> {
@@ -65,7 +65,7 @@ pub(super) fn prepare(rules: &NormalRules, limits: Limits) -> Result<Program, In
     }
 }
 
-/// One way to derive things.
+/// A rewriting of the rules that is tried.
 struct Attempt<'a> {
     rules: &'a NormalRules,
     strata: Strata,
@@ -88,7 +88,7 @@ impl Attempt<'_> {
         Program::within(self.rules, &self.strata, purpose, expectations, is_watched, meter)
     }
 
-    /// Makes some random steps and notes how large everything is.
+    /// Makes some random steps and measures the relations.
     fn measure(
         &self,
         limits: Limits,

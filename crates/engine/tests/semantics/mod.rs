@@ -1,4 +1,4 @@
-//! What rules mean, one point a test: small rule sets as text, run on the engine of the test that includes this.
+//! The semantics of rules, one point per test: small rule sets as text, run on the engine of the including test.
 //!
 //! Most of them define a relation and ask for it through `legal`: the moves of the only role `w` are the answers.
 

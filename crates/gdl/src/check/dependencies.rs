@@ -1,4 +1,4 @@
-//! What may depend on what: the start not on the state, the state's properties not on the moves.
+//! Forbidden dependencies: of the start on the state, and of a state's properties on the moves.
 
 use super::{Context, Relation, relation};
 use crate::diagnostic::{Code, Diagnostic, codes};

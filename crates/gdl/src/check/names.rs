@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
-/// How names are used, in the order of the text.
+/// Uses of names, in the order of the text.
 #[derive(Default)]
 struct Uses {
     first: HashMap<Symbol, (usize, Span), RandomState>,

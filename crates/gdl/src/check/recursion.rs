@@ -59,8 +59,8 @@ pub(super) fn check(context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The cycles of relations that build terms: growth needs a function term in some head of the cycle. Without one, the
-/// recursion only rearranges terms that exist already, and Ludens runs it; the letter of the restriction is broken by many
-/// published games in this way.
+/// recursion only rearranges terms that exist already, and Ludens runs it; the letter of the restriction is broken by
+/// many published games in this way.
 fn growing(context: &Context<'_>) -> HashSet<usize, RandomState> {
     let graph = &context.dependencies;
     let grows = |term: &Term| matches!(term.kind, TermKind::Function(..)) && !term.is_ground();

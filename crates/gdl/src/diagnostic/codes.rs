@@ -1,6 +1,6 @@
 //! The table of all diagnostics.
 //!
-//! Codes are stable: a code keeps its meaning for ever, new ones get new numbers. `E` is an error, `W` a warning.
+//! Codes are stable: a code never changes its meaning, new ones get new numbers. `E` is an error, `W` a warning.
 //! 1xx: text; 2xx: form of single rules; 3xx: the rules as a whole; 4xx: what exploring the game shows.
 
 use super::Severity;
@@ -10,7 +10,7 @@ use super::Severity;
 pub struct Code {
     /// The stable name, e.g. `E304`.
     pub id: &'static str,
-    /// What diagnostics of this kind have in common.
+    /// Title of diagnostics of this kind.
     pub title: &'static str,
     /// The page of the manual, in Markdown.
     pub page: &'static str,

@@ -1,6 +1,6 @@
 //! Statements in the infix notation.
 //!
-//! Comments inside a statement are put before the condition that they stand before, or behind the statement.
+//! Comments inside a statement are put before the condition that they stand before, or after the statement.
 
 use super::{WIDTH, comment_text};
 use crate::Description;
@@ -71,7 +71,7 @@ fn flattened(description: &Description, body: &[NodeId]) -> Vec<NodeId> {
         .collect()
 }
 
-/// What surrounds a formula, weakest first: parentheses are needed inside something that binds tighter.
+/// Context of a formula, weakest first: parentheses are needed inside something that binds tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Statement,

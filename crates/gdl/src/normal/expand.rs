@@ -173,7 +173,7 @@ impl Expander {
         let mut body = Vec::new();
         for part in &parts {
             match part {
-                // A term that is too large to be written down cannot be run.
+                // A term that is too large to be written out cannot be run.
                 Part::Equal(a, b) if !substitution.unify(a, b) => return !substitution.is_exhausted(),
                 Part::Equal(..) => {}
                 Part::Literal(literal) => body.push(literal.clone()),
@@ -250,7 +250,7 @@ fn conjuncts(body: &[Formula]) -> Vec<&Formula> {
         .collect()
 }
 
-/// The formula (or its negation) as a disjunction of conjunctions; nothing if there are too many.
+/// The formula (or its negation) as a disjunction of conjunctions; `None` if there are too many.
 fn alternatives(formula: &Formula, negated: bool, names: &mut Names) -> Option<Vec<Vec<Part>>> {
     match formula {
         Formula::Atom(atom) => {
@@ -283,7 +283,7 @@ fn alternatives(formula: &Formula, negated: bool, names: &mut Names) -> Option<V
     }
 }
 
-/// The conjunction of two disjunctions; nothing if it is too large.
+/// The conjunction of two disjunctions; `None` if it is too large.
 fn multiply(a: &[Vec<Part>], b: &[Vec<Part>]) -> Option<Vec<Vec<Part>>> {
     let conditions = |parts: &[Vec<Part>]| parts.iter().map(Vec::len).sum::<usize>();
     let is_multiplied = a.len() > 1 || b.len() > 1;

@@ -4,7 +4,7 @@ use super::{Atom, Literal};
 use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 
-/// Puts negation and `distinct` behind the positive literals that bind their variables; positive literals keep their
+/// Puts negation and `distinct` after the positive literals that bind their variables; positive literals keep their
 /// order. `None` if a variable of the head is bound by nothing: such a rule has no finite reading. A variable under
 /// `not` alone is local to the negation, so those literals come last; a `distinct` with a variable that nothing binds
 /// is dropped, because the variable is not the same as any term.
@@ -26,8 +26,8 @@ pub(super) fn order_body(head: &Atom, body: Vec<Literal>) -> Option<Vec<Literal>
     safe.then_some(ordered)
 }
 
-/// Tests whose variables are not all bound yet. A body may have many thousands, so each is looked at only when one of its
-/// variables becomes bound.
+/// Tests whose variables are not all bound yet. A body may have many thousands, so each is looked at only when one of
+/// its variables becomes bound.
 struct Waiting {
     /// The tests by place; `None` once taken.
     tests: Vec<Option<Literal>>,

@@ -11,14 +11,14 @@ pub struct Substitution {
     exhausted: bool,
 }
 
-/// Steps of one unification. Variables that stand for terms with variables that stand for terms, and so on, can make terms
-/// that are exponentially larger than the rules; these take more.
+/// Steps of one unification. Variables that stand for terms with variables that stand for terms, and so on, can make
+/// terms that are exponentially larger than the rules; these take more.
 const MOST_STEPS: u32 = 100_000;
 /// Nesting of terms that unification follows.
 const MOST_DEPTH: u32 = 2_000;
 
 impl Substitution {
-    /// Nothing is bound yet of so many variables.
+    /// Starts with `variables` unbound variables.
     pub fn new(variables: u32) -> Substitution {
         Substitution {
             values: vec![None; variables as usize],
@@ -38,8 +38,8 @@ impl Substitution {
         self.exhausted
     }
 
-    /// Returns the number of symbols of a term with the values of its variables, or `None` if there are more than `most` or it
-    /// is nested too deeply.
+    /// Returns the number of symbols of a term with the values of its variables, or `None` if there are more than
+    /// `most` or it is nested too deeply.
     pub(super) fn size(&self, term: &Term, most: usize) -> Option<usize> {
         self.size_within(term, most, MOST_DEPTH)
     }

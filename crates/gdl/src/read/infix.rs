@@ -1,8 +1,8 @@
 //! The reader for the infix (Prolog-like) notation.
 //!
 //! One reader for the dialects in use: `&` or `,` for and; `|` or `;` for or; `~`, `not` or `\+` for not; `:-` or `<=`
-//! for a rule; an optional full stop behind a statement; `%` comments; `[a, b]` lists; `_` for a variable that
-//! occurs once. The result is the tree that the KIF reader would give, so nothing behind it knows the difference.
+//! for a rule; an optional full stop after a statement; `%` comments; `[a, b]` lists; `_` for a variable that
+//! occurs once. The result is the tree that the KIF reader would give, so no later stage knows the difference.
 //!
 //! Binding, tightest first: `~`, `&`, `|`, `:-`. Precedence climbing with an explicit bound on the depth keeps the
 //! recursion small.
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// After an error: on to the next statement, which begins behind a full stop or at the left margin.
+    /// After an error, skips to the next statement, which begins after a full stop or at the left margin.
     fn skip_statement(&mut self) {
         loop {
             match self.peek() {

@@ -2,7 +2,7 @@
 //!
 //! A first pass follows the parentheses strictly. Where they do not balance, a second pass assumes what people do:
 //! statements begin at the left margin. That puts the diagnostic at the statement that lacks its parenthesis instead of
-//! at the end of the file, and lets everything behind it be checked.
+//! at the end of the file, and lets everything after it be checked.
 
 use super::{Diagnostics, Limits};
 use crate::diagnostic::{Diagnostic, codes};
@@ -66,7 +66,7 @@ struct Reader<'a> {
     /// The lists being read: where each opened, and how many of the pending items stand before it.
     open: Vec<(Span, usize)>,
     pending: Vec<NodeId>,
-    /// How many lists are open beyond the nesting limit.
+    /// Number of open lists beyond the nesting limit.
     too_deep: usize,
     nesting: usize,
 }

@@ -1,9 +1,9 @@
-//! What is always or never true, as far as the initial state and `next` show.
+//! Constants: propositions that are always or never true, as far as the initial state and `next` show.
 //!
 //! Everything starts without a value. Fluents may have the value that they have at the start; a proposition may be true
-//! where all conditions of an instance may be met, and false where every instance may fail; a fluent may take the values
-//! of its `next`, and a move may be made where it may be legal. What has only one of two values in the end is constant.
-//! Values are only ever added, each once, so this takes time in proportion to the program.
+//! where all conditions of an instance may be met, and false where every instance may fail; a fluent may take the
+//! values of its `next`, and a move may be made where it may be legal. What has only one of two values in the end is
+//! constant. Values are only ever added, each once, so this takes time in proportion to the program.
 
 use crate::ids::{Fluent, Proposition, RoleMap};
 use crate::order::groups;
@@ -108,7 +108,7 @@ struct Search<'a> {
     may_fail: Vec<bool>,
     /// For each proposition how many instances cannot fail yet.
     firm: Vec<u32>,
-    /// For each fluent and each move what depends on each proposition: fluents as they are, moves behind them.
+    /// For each proposition the fluents and then the moves that depend on it.
     feeds: Lists,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
                 self.body_may_hold(body);
             }
         }
-        // What depends on itself is false until it is derived; whether it stays false is not asked here.
+        // A proposition that depends on itself is false until it is derived; whether it stays false is not asked here.
         let all = Proposition::first(program.propositions());
         for group in groups(program, all).iter().filter(|group| group.is_cyclic) {
             for &member in &group.members {
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a condition is met for ever, or never.
+/// Returns whether a condition always or never holds, if either is known.
 pub(crate) fn settled(condition: Condition, constants: &Constants) -> Option<bool> {
     constants
         .value(condition.signal)

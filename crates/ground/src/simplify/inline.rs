@@ -8,7 +8,7 @@ use crate::ids::Proposition;
 use crate::order::groups;
 use crate::program::{Body, Condition, GroundProgram, Signal};
 
-/// Which propositions move to the place of their only use, and how.
+/// Propositions that move to the place of their only use.
 #[derive(Default)]
 pub(crate) struct Inlined {
     moves: Vec<Move>,
@@ -62,7 +62,7 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
     let mut uses = vec![0u32; program.propositions()];
     // A body in several instances counts as often: its conditions are there that often.
     let mut times = vec![0u32; program.bodies.len()];
-    // What has one instance may move as conditions, and takes with it only what moves in the same way.
+    // A proposition with one instance may move as conditions; it takes along only what moves in the same way.
     let mut is_only_instance = vec![false; program.bodies.len()];
     for proposition in Proposition::first(program.propositions()) {
         let instances = program.derived(proposition);

@@ -1,4 +1,4 @@
-//! Every proposition anew, from the bottom up, with everything that was found out about those below.
+//! Rebuilds the program bottom-up with everything that is known about the propositions below.
 
 use super::constants::{Constants, settled};
 use super::inline::Inlined;
@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 use ludens_datalog::{LimitHit, Meter};
 use std::hash::BuildHasher;
 
-/// What became of a proposition.
+/// Fate of a proposition.
 #[derive(Clone, Copy, PartialEq)]
 enum Now {
     /// Nothing asks for it.
@@ -19,7 +19,7 @@ enum Now {
     Same(Condition),
 }
 
-/// What became of a body.
+/// Fate of a body.
 #[derive(Clone, Copy)]
 enum NowBody {
     Unknown,
@@ -31,7 +31,7 @@ enum NowBody {
 /// those that follow from a single condition.
 const MANY_INSTANCES: usize = 40;
 
-/// Builds a program anew with everything simplified.
+/// Builds the simplified program.
 pub(crate) fn rebuild(
     program: &GroundProgram,
     constants: &Constants,
@@ -159,7 +159,7 @@ impl Rebuilder<'_> {
                 true => {
                     conditions.sort_unstable();
                     conditions.dedup();
-                    // The opposite of a condition sorts right behind it.
+                    // The opposite of a condition sorts right after it.
                     match conditions.windows(2).any(|pair| pair[0].signal == pair[1].signal) {
                         true => NowBody::Never,
                         false => NowBody::Same(self.out.intern(&conditions)),
@@ -190,7 +190,7 @@ impl Rebuilder<'_> {
             match now {
                 Now::Constant(value) if value == condition.negated => return false,
                 Now::Constant(_) => {}
-                // What nothing defines never holds.
+                // A proposition without a rule never holds.
                 Now::Gone if condition.negated => {}
                 Now::Gone => return false,
                 Now::Same(same) => out.push(Condition {

@@ -13,7 +13,7 @@ use ludens_gdl::rule::{Atom, Formula, Rule, goal_value};
 use ludens_gdl::{Diagnostic, Notation, Source, Span, Symbol, Symbols, build, keyword, read};
 use std::sync::Arc;
 
-/// Why a text is not a ground program or network.
+/// Reason why a text is not a ground program or network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// A statement cannot be understood.
@@ -23,7 +23,7 @@ pub enum TextError {
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// What is wrong there.
+        /// The problem there.
         problem: String,
     },
     /// The whole is not sound.
@@ -340,7 +340,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is asked of a program or network.
+/// Outputs of a program or network.
 struct Outputs<Target> {
     terminal: Option<Target>,
     legal: RoleMap<Vec<(MoveId, Target)>>,

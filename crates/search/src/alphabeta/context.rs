@@ -1,4 +1,4 @@
-//! What all parts of a depth-first search share: the machine, the tables, the counters, and the evaluation of leaves.
+//! Shared state of a depth-first search: the machine, the tables, the counters, and the evaluation of leaves.
 
 use super::ordering::{Order, Ordering};
 use super::settings::{Model, Settings};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// How a role chooses, seen from the searching role.
+/// Side of a role, seen from the searching role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     /// Maximises.

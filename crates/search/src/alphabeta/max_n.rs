@@ -9,7 +9,7 @@ use super::paranoid::is_usable;
 use super::transposition::{Bound, Entry, PLY};
 use ludens_engine::{Role, RoleMap};
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
     pub(super) values: RoleMap<f64>,

@@ -38,7 +38,7 @@ pub(super) struct Ordering {
     killers: Vec<[Option<(Role, MoveId)>; 2]>,
 }
 
-/// How many tries of its name count as much as those of the move itself.
+/// Weight of the statistics of a group against those of the move itself, in tries.
 const GROUP_WEIGHT: f64 = 4.0;
 /// Ranks above any history, which is at most one.
 const HINT: f64 = 4.0;

@@ -1,16 +1,16 @@
 //! Alpha-beta over the value of the searching role, with all others against it (the paranoid assumption). In two-player
 //! constant-sum games it is exact.
 //!
-//! Values and windows are those of the searching role. Where another role chooses, signs are flipped, so that the role to
-//! choose always maximises. Roles that choose at the same time are taken to choose in sequence, the searching role first,
-//! within one step of depth. Chance nodes are means.
+//! Values and windows are those of the searching role. Where another role chooses, signs are flipped, so that the role
+//! to choose always maximises. Roles that choose at the same time are taken to choose in sequence, the searching role
+//! first, within one step of depth. Chance nodes are means.
 
 use super::context::{Frame, SearchContext, Side, Stopped, Turn};
 use super::settings::{MultiCut, Settings};
 use super::transposition::{Bound, Entry, PLY};
 use ludens_engine::{MoveId, Role};
 
-/// What a search found: a value, which is a bound if it lies outside the window.
+/// Result of a search: a value, which is a bound if it lies outside the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) value: f64,
@@ -169,8 +169,8 @@ impl SearchContext {
         }
     }
 
-    /// Chooses for the role of a turn and for those after it. Also returns the index of the best move at the first turn of
-    /// a state.
+    /// Chooses for the role of a turn and for those after it. Also returns the index of the best move at the first turn
+    /// of a state.
     pub(super) fn choose(
         &mut self,
         frame: &mut Frame,
@@ -395,7 +395,7 @@ impl SearchContext {
             return Ok(None);
         };
         let is_wanted = self.settings.enhanced && self.settings.cut && self.settings.table > 0;
-        // Where moves differ in cost, the depth of a successor is not known yet.
+        // If moves differ in cost, the depth of a successor is not known yet.
         if !is_wanted || side == Side::Chance || task.depth <= 2 * PLY || self.settings.likelihood.is_some() {
             return Ok(None);
         }
@@ -548,7 +548,7 @@ impl SearchContext {
 struct Choice {
     role: Role,
     side: Side,
-    /// Which of the turns of the state it is.
+    /// Index of the turn in its state.
     turn: usize,
     task: Task,
     /// As the side sees it; alpha rises while moves are searched.

@@ -1,10 +1,10 @@
 //! Settings of depth-first search.
 
-/// How the other roles are assumed to choose.
+/// Assumption about the other roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
-    /// All others minimise the value of the searching role: exact in two-player constant-sum games, otherwise the paranoid
-    /// assumption. Roles that choose at the same time are taken to see the move of the searching role.
+    /// All others minimise the value of the searching role: exact in two-player constant-sum games, otherwise the
+    /// paranoid assumption. Roles that choose at the same time are taken to see the move of the searching role.
     #[default]
     Paranoid,
     /// Every role maximises its own value (max-n). Ties go to the move that is worst for the searching role.
@@ -23,8 +23,8 @@ pub enum History {
     Relative,
 }
 
-/// Quiescence search: goes on from leaves until the evaluation is stable. Changes the value of a search; the same search with any other
-/// settings that keep values gives the same one.
+/// Quiescence search: goes on from leaves until the evaluation is stable. Changes the value of a search; the same
+/// search with any other settings that keep values gives the same one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quiescence {
     /// Moves that change the evaluation by more than this many goal points are searched further.
@@ -44,8 +44,9 @@ pub struct MultiCut {
     pub reduction: u32,
 }
 
-/// Realisation probability search: searches likely moves deeper than others. Forward pruning, which changes values. A move that is best in a share P of
-/// the states where it can be made costs `log(P)` to the base K of depth, between two bounds.
+/// Realisation probability search: searches likely moves deeper than others. Forward pruning, which changes values. A
+/// move that is best in a share P of the states where it can be made costs `log(P)` to the base K of depth, between two
+/// bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likelihood {
     /// The share of a move that costs exactly one step of depth (K).
@@ -87,11 +88,11 @@ impl Default for Quiescence {
 
 /// Settings of [`AlphaBeta`](super::AlphaBeta).
 ///
-/// The value of a search to a fixed depth depends on `model`, `quiescence`, `deeper`, `multi_cut` and `likelihood` only;
-/// all else changes how fast it is found.
+/// The value of a search to a fixed depth depends on `model`, `quiescence`, `deeper`, `multi_cut` and `likelihood`
+/// only; all else changes how fast it is found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How the other roles are assumed to choose.
+    /// Assumption about the other roles.
     pub model: Model,
     /// Maximum depth in steps. A step takes some stack.
     pub most_depth: u32,

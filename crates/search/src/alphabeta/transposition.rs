@@ -6,7 +6,7 @@
 /// Steps of depth are divided, so that a move can cost part of one.
 pub(super) const PLY: i32 = 100;
 
-/// How a value relates to the true one.
+/// Relation of a value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// Equal.
@@ -74,7 +74,7 @@ pub(super) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// With at most so many bytes, for states with so many values each.
+    /// Creates one of at most `bytes` bytes, with `width` values per state.
     pub(super) fn new(bytes: usize, width: usize) -> TranspositionTable {
         let slots = power_of_two(bytes / (size_of::<[u64; 2]>() + size_of::<f64>() * width));
         // A single slot is no pair.
@@ -178,7 +178,7 @@ pub(super) struct EvaluationCache {
 }
 
 impl EvaluationCache {
-    /// With at most so many bytes, for states with so many values each.
+    /// Creates one of at most `bytes` bytes, with `width` values per state.
     pub(super) fn new(bytes: usize, width: usize) -> EvaluationCache {
         let slots = power_of_two(bytes / (size_of::<u64>() + size_of::<f64>() * width));
         EvaluationCache {

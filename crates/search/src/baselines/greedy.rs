@@ -1,7 +1,7 @@
 //! One-step lookahead by goals.
 //!
-//! A terminal successor counts by its goal. Another one counts by its current goal, if exactly one holds, moved a little
-//! towards the middle: a sure win is better than a likely one, and a likely loss better than a sure one.
+//! A terminal successor counts by its goal. Another one counts by its current goal, if exactly one holds, moved a
+//! little towards the middle: a sure win is better than a likely one, and a likely loss better than a sure one.
 
 use super::{SAMPLES, one_step};
 use crate::{Decision, Lookahead, Searcher};

@@ -1,10 +1,10 @@
-//! Flat sequential halving (Karnin, Koren and Somekh, 2013): rounds of playouts, each of which drops the worse half of the
-//! moves.
+//! Flat sequential halving (Karnin, Koren and Somekh, 2013): rounds of playouts, each of which drops the worse half of
+//! the moves.
 //!
 //! With K moves there are R = ⌈log2 K⌉ rounds, and each gets the same share of the budget, divided equally among the
-//! moves that are left. R is fixed from the start: computed from the moves that are left, as it is sometimes printed, the
-//! rounds together would spend nearly twice the budget. Divisions leave remainders, which are spent too: a budget of T
-//! iterations is exactly T playouts. Under a clock, the rounds get equal shares of the time.
+//! moves that are left. R is fixed from the start: computed from the moves that are left, as it is sometimes printed,
+//! the rounds together would spend nearly twice the budget. Divisions leave remainders, which are spent too: a budget
+//! of T iterations is exactly T playouts. Under a clock, the rounds get equal shares of the time.
 
 use super::MOST_STEPS;
 use crate::{Arm, Decision, FlatPlayouts, Searcher};
@@ -19,9 +19,9 @@ pub struct Halving {
     rng: Rng,
 }
 
-/// What ends a round.
+/// Condition that ends a round.
 enum RoundEnd {
-    /// After so many playouts.
+    /// After this many playouts.
     Count(u64),
     /// At this moment.
     Moment(Instant),

@@ -1,4 +1,4 @@
-//! What searchers with one-step lookahead share.
+//! Shared parts of searchers with one-step lookahead.
 
 use crate::{Decision, Lookahead, MoveStatistics};
 use ludens_budget::{Budget, StopReason};

@@ -1,8 +1,8 @@
 //! Flat UCB1: playouts after the moves with the greatest `mean + c · sqrt(ln N / n)`.
 //!
 //! Playouts in flight count as visits. So that many playouts at once do not all go to the move that looked best at the
-//! beginning, they run in rounds, each half as large as all before it. The first is larger where one playout takes as long
-//! as many at once.
+//! beginning, they run in rounds, each half as large as all before it. The first is larger where one playout takes as
+//! long as many at once.
 
 use super::MOST_STEPS;
 use crate::flat::{Arm, first_round};

@@ -91,8 +91,8 @@ pub(super) fn back_up(shared: &mut Shared, path: &Path, context: &mut Context<'_
     }
 }
 
-/// Calls `on_node` with every node above the leaf and `on_move` with the statistics of every move made there and the sum
-/// of goals that the path has for its role, from the leaf up.
+/// Calls `on_node` with every node above the leaf and `on_move` with the statistics of every move made there and the
+/// sum of goals that the path has for its role, from the leaf up.
 fn for_each_move(
     tree: &mut Tree,
     path: &Path,

@@ -18,9 +18,9 @@ const HALF_WIDTH: f64 = 1.96 * 50.0;
 const LEAST: f64 = 0.0;
 
 impl Mcts {
-    /// Returns the index of the final move, and the number of playouts that a tie-break took: the proved best if the root
-    /// is solved, otherwise the planned, the last of halving or the most visited. With regret matching the move is drawn
-    /// from the average strategy.
+    /// Returns the index of the final move, and the number of playouts that a tie-break took: the proved best if the
+    /// root is solved, otherwise the planned, the last of halving or the most visited. With regret matching the move is
+    /// drawn from the average strategy.
     pub(super) fn final_move(
         &mut self,
         root: NodeId,

@@ -1,9 +1,9 @@
-//! Parallel search: by default root parallelisation, in which every thread searches a tree of its own and their visits are
-//! added up in the end (Cazenave and Jouandeau, 2007; Chaslot and others, 2008).
+//! Parallel search: by default root parallelisation, in which every thread searches a tree of its own and their visits
+//! are added up in the end (Cazenave and Jouandeau, 2007; Chaslot and others, 2008).
 //!
-//! Threads that share one tree ([`shared`]) wait for each other and for memory that the others have changed. Threads with
-//! trees of their own do not, and differ by chance, so that together they err less often than each alone. Each tree is
-//! smaller, though.
+//! Threads that share one tree ([`shared`]) wait for each other and for memory that the others have changed. Threads
+//! with trees of their own do not, and differ by chance, so that together they err less often than each alone. Each
+//! tree is smaller, though.
 
 pub(super) mod shared;
 
@@ -33,7 +33,8 @@ impl Default for ParallelSettings {
 }
 
 impl Mcts {
-    /// Runs `work` on all trees at the same time, each with its part of the budget. The result of this tree comes first.
+    /// Runs `work` on all trees at the same time, each with its part of the budget. The result of this tree comes
+    /// first.
     pub(super) fn on_all_trees(
         &mut self,
         budget: &Budget,
@@ -82,8 +83,8 @@ impl Mcts {
     }
 }
 
-/// Merges the decisions of several trees for the same state: a proved one, or the one with the most visits overall. With
-/// mixed strategies the move is drawn from their mean.
+/// Merges the decisions of several trees for the same state: a proved one, or the one with the most visits overall.
+/// With mixed strategies the move is drawn from their mean.
 fn merge(decisions: Vec<Decision>, is_mixed: bool, rng: &mut Rng) -> Decision {
     let nodes = decisions.iter().map(|decision| decision.nodes).sum();
     let memory = decisions.iter().map(|decision| decision.memory).sum();

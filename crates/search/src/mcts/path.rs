@@ -12,9 +12,9 @@ pub(super) struct Path {
     pub(super) moves: Vec<u32>,
     /// Whether each of these moves was made to explore. Filled in with regret matching only.
     pub(super) explored: Vec<bool>,
-    /// Where the descent ended.
+    /// The node at which the descent ended.
     pub(super) leaf: Option<NodeId>,
-    /// Where it left a proved move.
+    /// Steps at which it left a proved move.
     pub(super) detours: Vec<Detour>,
     /// Number of playouts from the leaf, and of those that have not finished.
     pub(super) playouts: u32,
@@ -37,7 +37,7 @@ pub(super) struct Detour {
 }
 
 impl Path {
-    /// Makes ready for another descent.
+    /// Clears the path for another descent.
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.moves.clear();

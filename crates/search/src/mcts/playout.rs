@@ -1,5 +1,5 @@
-//! Playouts from the leaves of the tree, as the engine asks for them: where each starts, which moves are made in it, when
-//! it stops, and what its result changes.
+//! Playouts from the leaves of the tree, as the engine asks for them: where each starts, which moves are made in it,
+//! when it stops, and what its result changes.
 
 use super::backup;
 use super::parallel::shared::{Shared, lock};
@@ -15,9 +15,9 @@ use std::sync::{Mutex, MutexGuard};
 /// Settings of the playout phase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayoutSettings {
-    /// How moves are chosen.
+    /// Policy that chooses the moves.
     pub policy: PlayoutPolicy,
-    /// How a move is drawn by the values that the policy gives to the legal moves.
+    /// Sampling rule by the values that the policy gives to the legal moves.
     pub draw: Draw,
     /// Share of what the policy learnt that is kept from one decision to the next.
     pub keep: f64,
@@ -57,7 +57,7 @@ pub(super) struct TreePlayouts<'a> {
     context: Context<'a>,
     round: Round,
     paths: PathPool,
-    /// The goals of the result at hand.
+    /// The goals of the current result.
     goals: RoleMap<f64>,
     /// Whether the playout that is being watched stops here.
     stops: bool,
@@ -123,7 +123,7 @@ impl<'a> TreePlayouts<'a> {
         }
     }
 
-    /// Makes ready to start so many playouts.
+    /// Starts a round of `size` playouts.
     pub(super) fn begin_round(&mut self, size: u64) {
         self.round = Round {
             size,
@@ -264,7 +264,7 @@ impl PlayoutSource for TreePlayouts<'_> {
             true => Some(1),
             false => settings.cut,
         };
-        // Where the advisor takes states in lanes, nothing else needs single ones.
+        // If the advisor takes states in lanes, nothing else needs single ones.
         let advisor = self.context.advisor.as_ref().filter(|_| options.lanes);
         let lanes = advisor.is_some_and(|advisor| advisor.supports_lanes());
         PlayoutOptions {

@@ -1,7 +1,7 @@
 //! Playout policies: how moves are chosen in playouts, and what is learnt from playouts for that.
 //!
-//! Most policies give a value to each legal move, by which a move is then drawn ([`Draw`]). Values are goals, so that all
-//! policies use the same scale. What is learnt belongs to one thread: threads may share the tree, but not this.
+//! Most policies give a value to each legal move, by which a move is then drawn ([`Draw`]). Values are goals, so that
+//! all policies use the same scale. What is learnt belongs to one thread: threads may share the tree, but not this.
 //!
 //! A new policy is a file with a [`Policy`] and a line in the table below.
 
@@ -138,7 +138,7 @@ pub(super) struct Query<'a> {
     pub(super) state: Option<&'a State>,
 }
 
-/// What policies share.
+/// Tools that policies share.
 struct Aids<'a> {
     averages: &'a Averages,
     drawer: &'a mut Drawer,
@@ -163,7 +163,7 @@ trait Policy {
     const DRAWS: bool = true;
     /// Move averages that it needs.
     const AVERAGES: Scope = Scope::Playout;
-    /// What it needs of playouts. `lanes` says that it can survey them.
+    /// Playout options that it needs. `lanes` says that it can survey them.
     const OPTIONS: PlayoutOptions;
 
     fn new(game: &Game, settings: &PlayoutSettings) -> Self;
@@ -171,13 +171,13 @@ trait Policy {
     /// Returns the index of a move.
     fn choose(&mut self, query: &Query<'_>, aids: Aids<'_>, rng: &mut Rng) -> usize;
 
-    /// Looks at many states at once, about which it is asked next, one after the other.
+    /// Prepares for many states at once, in which it chooses next, one after the other.
     fn survey(&mut self, _role: Role, _moves: &[MoveId], _lanes: &Lanes<'_>, _advisor: &mut dyn Advisor) {}
 
     /// Learns from a finished playout.
     fn learn(&mut self, _episode: &Episode<'_>) {}
 
-    /// Makes ready for a round of playouts. Values that are costly change between rounds only.
+    /// Prepares for a round of playouts. Costly values change between rounds only.
     fn refresh(&mut self, _averages: &Averages) {}
 
     /// Weakens what was learnt, as the match has gone on.
@@ -222,7 +222,7 @@ impl Policies {
         }
     }
 
-    /// What it needs of playouts.
+    /// Playout options that it needs.
     pub(super) fn options(&self) -> PlayoutOptions {
         let options = self.policy.options();
         PlayoutOptions {
@@ -231,7 +231,7 @@ impl Policies {
         }
     }
 
-    /// Makes ready for a round of playouts.
+    /// Prepares for a round of playouts.
     pub(super) fn refresh(&mut self) {
         self.policy.refresh(&self.averages);
     }
@@ -279,7 +279,7 @@ impl Policies {
     }
 }
 
-/// How a move is drawn by the values of all legal ones.
+/// Sampling rule: how a move is drawn by the values of all legal ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Draw {
     /// Gibbs sampling: probabilities grow exponentially with the value.

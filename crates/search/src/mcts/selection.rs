@@ -43,7 +43,7 @@ pub struct SelectionSettings {
     pub rave: Option<Rave>,
     /// Weight of progressive bias towards moves with a high average over all playouts; 0 disables it.
     pub progressive_bias: f64,
-    /// How the advisor's evaluations of moves are used.
+    /// Use of the advisor's evaluations of moves.
     pub prior: PriorSettings,
     /// Whether the moves of the root are tried in rounds, dropping the worse half after each (sequential halving).
     pub halving: bool,
@@ -87,7 +87,7 @@ pub(super) trait SelectionRule {
     fn select(&mut self, at: &ChoicePoint<'_>, rng: &mut Rng) -> Selection;
 }
 
-/// What rules may use beyond the choice point.
+/// Input of rules beyond the choice point.
 pub(super) struct RuleContext<'a> {
     pub(super) settings: &'a Settings,
     /// The exploration constant for the range of goals.
@@ -251,8 +251,8 @@ pub(super) trait MoveScore {
     fn score(&self, at: &ChoicePoint<'_>, candidate: &Candidate<'_>) -> f64;
 }
 
-/// Selects the move with the greatest score, at random among equal ones. A proved move scores its value and gives way to
-/// the best unproved one.
+/// Selects the move with the greatest score, at random among equal ones. A proved move scores its value and gives way
+/// to the best unproved one.
 struct Greatest<S> {
     score: S,
     /// Whether proofs are used.

@@ -10,19 +10,19 @@ pub(super) use regret::RegretMatching;
 /// Settings for nodes where several roles choose at the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimultaneousSettings {
-    /// How the roles choose.
+    /// The rule by which the roles choose.
     pub rule: Simultaneous,
     /// Whether every joint move is made once before statistics decide.
     pub joint_first: bool,
 }
 
-/// How roles that choose at the same time are treated.
+/// Treatment of roles that choose at the same time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Simultaneous {
     /// Each role selects by its own statistics, as if it were alone (decoupled UCT).
     Decoupled,
-    /// The roles choose one after the other, the searching role first, each knowing the choices before (sequential UCT).
-    /// Simple, and wrong.
+    /// The roles choose one after the other, the searching role first, each knowing the choices before (sequential
+    /// UCT). Simple, and wrong.
     Sequenced,
     /// Each role draws its move by regret matching; the final move is drawn from its average strategy.
     Regret {

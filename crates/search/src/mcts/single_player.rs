@@ -27,7 +27,7 @@ impl Default for SinglePlayerSettings {
     }
 }
 
-/// The factor on a goal after so many steps.
+/// The factor on a goal after a number of steps.
 pub(super) fn discount(settings: &SinglePlayerSettings, roles: usize, steps: usize) -> f64 {
     match roles == 1 && settings.discount < 1.0 {
         true => settings.discount.powi(steps as i32),
@@ -38,7 +38,7 @@ pub(super) fn discount(settings: &SinglePlayerSettings, roles: usize, steps: usi
 /// The best line found so far.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// Where it begins.
+    /// Its first state.
     start: State,
     /// Its choices. Steps with a single legal move are not listed.
     choices: Vec<Choice>,

@@ -1,4 +1,4 @@
-//! What the tree search finds in games whose worth is known, and that it keeps to its bounds.
+//! The tree search finds the best moves of games with known values, and keeps to its bounds.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn one_by_one() -> Settings {
 }
 
 /// The worked trace of biased rock-paper-scissors: after every joint move was made once, both players have equal
-/// statistics, make equal moves for ever, and drift to a third each, which is no equilibrium.
+/// statistics, make equal moves indefinitely, and drift to a third each, which is no equilibrium.
 #[test]
 fn decoupled_uct_goes_in_circles_in_biased_rock_paper_scissors() {
     let game = game("biased-rock-paper-scissors");
@@ -118,7 +118,7 @@ fn among_moves_of_equal_worth_the_most_hopeful_is_made() {
     assert!(hopes.iter().any(|&other| other < most), "{hopes:?}");
 }
 
-/// What the first role can force in a state of tic-tac-toe, and what it gets on average against random moves if it
+/// The goal that the first role can force in a state of tic-tac-toe, and its mean goal against random moves if it
 /// gives nothing away.
 fn worth(game: &Game, state: &State) -> (u8, f64) {
     let mut machine = game.machine();

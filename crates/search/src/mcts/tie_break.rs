@@ -1,8 +1,8 @@
 //! Tie-break among moves that are proved to reach the same goal.
 //!
-//! Proofs assume that nobody errs. Below the best goal, others may err more easily after one move than after another. If
-//! the tree has all successors, it gives the mean goal when the others move at random and the role keeps to proved moves;
-//! otherwise playouts estimate it.
+//! Proofs assume that nobody errs. Below the best goal, others may err more easily after one move than after another.
+//! If the tree has all successors, it gives the mean goal when the others move at random and the role keeps to proved
+//! moves; otherwise playouts estimate it.
 
 use super::Mcts;
 use super::tree::{NodeId, Tree};

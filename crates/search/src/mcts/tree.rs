@@ -60,7 +60,7 @@ impl LegalMoves {
     }
 }
 
-/// What an optional part of the search keeps in a node.
+/// Node data of an optional part of the search.
 pub(super) trait PhaseData {
     /// Estimate of its heap memory.
     fn bytes(&self) -> usize;
@@ -324,8 +324,8 @@ impl Tree {
         }
     }
 
-    /// Drops everything that cannot be reached from a node, and returns its new number. At most `most` nodes are kept, the
-    /// nearest ones.
+    /// Drops everything that cannot be reached from a node, and returns its new number. At most `most` nodes are kept,
+    /// the nearest ones.
     pub(super) fn keep(&mut self, root: NodeId, most: usize) -> NodeId {
         let mut new_number = vec![NONE; self.nodes.len()];
         let mut order = vec![root];

@@ -12,7 +12,7 @@ use ludens_engine::{Game, Machine, MoveId, Playouts, Rng, Role, RoleMap};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// What a thread owns from one search to the next.
+/// State that a thread keeps from one search to the next.
 pub(super) struct Worker {
     machine: Box<dyn Machine>,
     playouts: Box<dyn Playouts>,
@@ -38,7 +38,7 @@ impl Worker {
     }
 }
 
-/// What the phases of a search use beside the tree.
+/// Context of the phases of a search, beside the tree.
 pub(super) struct Context<'a> {
     pub(super) machine: &'a mut dyn Machine,
     pub(super) policies: &'a mut Policies,
@@ -109,7 +109,7 @@ impl Search<'_> {
         }
     }
 
-    /// Number of playouts that a thread may start before it looks at results; `None` if the search is over.
+    /// Number of playouts that a thread may start before it uses their results; `None` if the search is over.
     fn next_round(&self, batch_size: &BatchSize) -> Option<u64> {
         let mut shared = lock(self.shared);
         if self.budget.is_spent() && shared.stop.is_none() {

@@ -1,4 +1,4 @@
-//! How likely results are with given strengths, and what that says about the strengths.
+//! Likelihood of results given strengths, with its gradient and curvature.
 //!
 //! Strengths are natural logarithms here. Player i gets the share σ(θᵢ − θⱼ) of the points against player j, where σ(x)
 //! is 1 / (1 + e⁻ˣ). The logarithm of the likelihood is the sum of pᵢⱼ ln σ(θᵢ − θⱼ) with the points pᵢⱼ of i against

@@ -1,8 +1,8 @@
 //! In the manner of FAST (Finnsson and Björnsson, 2010), which learns the values of pieces and cells and prefers moves
 //! that win them.
 //!
-//! Here every fluent is a feature: its value for a role is the mean goal of playouts in whose last state it holds. A move
-//! has the mean value of the fluents that it makes true, or its own average if it makes none true.
+//! Here every fluent is a feature: its value for a role is the mean goal of playouts in whose last state it holds. A
+//! move has the mean value of the fluents that it makes true, or its own average if it makes none true.
 
 use super::averages::{Average, Averages, UNKNOWN, add_at, fade};
 use super::{Aids, LEARNING, Policy, Query};

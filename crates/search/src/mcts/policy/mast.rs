@@ -40,7 +40,7 @@ impl Policy for Mast {
     fn choose(&mut self, query: &Query<'_>, aids: Aids<'_>, rng: &mut Rng) -> usize {
         let (role, legal) = (query.role, query.legal);
         if self.temperature.is_some() {
-            // The usual case: the weights are at hand.
+            // The usual case: the weights are known.
             let weights = legal.iter().map(|&move_id| self.weight(role, move_id));
             return weighted_index(weights, rng).unwrap_or_else(|| rng.usize(..legal.len()));
         }

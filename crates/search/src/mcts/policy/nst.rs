@@ -1,4 +1,5 @@
-//! N-gram selection technique (NST; Tak, Winands and Björnsson, 2012): mean goals after sequences of up to three choices.
+//! N-gram selection technique (NST; Tak, Winands and Björnsson, 2012): mean goals after sequences of up to three
+//! choices.
 
 use super::averages::{HashedAverages, UNKNOWN};
 use super::{Aids, LEARNING, Policy, Query};

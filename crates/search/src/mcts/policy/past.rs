@@ -1,5 +1,6 @@
-//! Predicate-average sampling technique (PAST; Finnsson and Björnsson, 2010): the mean goal after a move, separately for
-//! every fluent that held when it was made. A move has the greatest mean that it has with one of the fluents of the state.
+//! Predicate-average sampling technique (PAST; Finnsson and Björnsson, 2010): the mean goal after a move, separately
+//! for every fluent that held when it was made. A move has the greatest mean that it has with one of the fluents of the
+//! state.
 
 use super::averages::HashedAverages;
 use super::{Aids, LEARNING, Policy, Query};

@@ -1,7 +1,7 @@
 //! All moves as first: the mean goal after a move, made at any time after a state.
 //!
-//! RAVE (Gelly and Silver, 2007) lets a node use its own statistics, GRAVE (Cazenave, 2015) those of the nearest node on
-//! the path with enough visits.
+//! RAVE (Gelly and Silver, 2007) lets a node use its own statistics, GRAVE (Cazenave, 2015) those of the nearest node
+//! on the path with enough visits.
 
 use super::super::backup::Episode;
 use super::super::path::Path;
@@ -16,7 +16,8 @@ use ludens_engine::{MoveId, Role, RoleMap};
 /// All-moves-as-first statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rave {
-    /// Visits from which on a node lends its statistics to its descendants (GRAVE). With 0 every node uses its own (RAVE).
+    /// Visits from which on a node lends its statistics to its descendants (GRAVE). With 0 every node uses its own
+    /// (RAVE).
     pub reference: u32,
     /// Visits of a move at which its own mean and these statistics weigh equally.
     pub equivalence: f64,

@@ -1,8 +1,9 @@
-//! Sequential halving at the root (H-MCTS; Pepels, Cazenave and Winands, 2015): the moves of the root are tried in rounds,
-//! equally often in each, and the worse half is dropped after each round. Below the root the tree is searched as usual.
+//! Sequential halving at the root (H-MCTS; Pepels, Cazenave and Winands, 2015): the moves of the root are tried in
+//! rounds, equally often in each, and the worse half is dropped after each round. Below the root the tree is searched
+//! as usual.
 //!
-//! The rounds are those of flat sequential halving: as many as it takes to halve all moves down to one, with equal shares
-//! of the iterations or of the time.
+//! The rounds are those of flat sequential halving: as many as it takes to halve all moves down to one, with equal
+//! shares of the iterations or of the time.
 
 use super::{ChoicePoint, Selection, SelectionRule};
 use ludens_budget::Budget;
@@ -23,9 +24,9 @@ pub(in crate::mcts) struct Halving {
     ends: Ends,
 }
 
-/// What ends a round.
+/// Condition that ends a round.
 enum Ends {
-    /// An equal share of so many iterations.
+    /// An equal share of this many iterations.
     Counts(u64),
     /// An equal share of the time since the start.
     Moments(Instant, Duration),
@@ -49,7 +50,7 @@ impl Halving {
         }
     }
 
-    /// Playouts that may still be started in this round after so many iterations; `None` if the clock decides.
+    /// Playouts that may still be started in this round after `iterations`; `None` if the clock decides.
     pub(in crate::mcts) fn open(&self, iterations: u64) -> Option<u64> {
         match self.ends {
             Ends::Counts(total) => Some(self.share(total).saturating_sub(iterations)),
@@ -62,7 +63,7 @@ impl Halving {
         (u128::from(total) * u128::from(self.round + 1) / u128::from(self.rounds.max(1))) as u64
     }
 
-    /// Whether the round is over after so many iterations.
+    /// Whether the round is over after `iterations`.
     pub(in crate::mcts) fn is_round_over(&self, iterations: u64) -> bool {
         match self.ends {
             Ends::Counts(total) => iterations >= self.share(total),

@@ -8,12 +8,13 @@ use super::{Candidate, ChoicePoint, RuleContext};
 use crate::mcts::policy::rescale;
 use ludens_engine::RoleMap;
 
-/// How the advisor's evaluations of moves (the prior) enter their values in the tree.
+/// Weights of the advisor's evaluations of moves (the prior) in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PriorSettings {
     /// Visits of a move at which its own mean and the prior weigh equally; 0 disables this use of the prior.
     pub move_equivalence: f64,
-    /// Visits of a node at which the means of its moves and their priors weigh equally; 0 disables this use of the prior.
+    /// Visits of a node at which the means of its moves and their priors weigh equally; 0 disables this use of the
+    /// prior.
     pub node_equivalence: f64,
     /// Virtual visits of each move with the prior as their result; 0 disables this use of the prior.
     pub virtual_visits: f64,

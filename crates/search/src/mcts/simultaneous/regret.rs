@@ -1,8 +1,8 @@
 //! Regret matching where several roles choose at the same time (SM-MCTS; Lanctot, Lisý and Winands, 2013).
 //!
 //! Each role draws its move with probabilities in proportion to its cumulative regrets, and now and then any move. The
-//! final move is drawn from the average strategy, which approaches an equilibrium in two-player constant-sum games; visit
-//! counts of UCT need not.
+//! final move is drawn from the average strategy, which approaches an equilibrium in two-player constant-sum games;
+//! visit counts of UCT need not.
 //!
 //! The regret for a move is estimated from the means of the successors that the role could have reached, given what the
 //! others chose. Steps at which another role only explored are left out: otherwise the role would prepare for opponents
@@ -65,12 +65,12 @@ impl MeanGoals {
     }
 }
 
-/// What regret matching keeps in a node.
+/// Node data of regret matching.
 #[derive(Default)]
 pub(in crate::mcts) struct RegretData {
     /// Empty unless several roles choose.
     regrets: RoleMap<Regrets>,
-    /// Where the node is a successor of such a choice.
+    /// Filled in if the node is a successor of such a choice.
     goals: MeanGoals,
 }
 

@@ -32,8 +32,8 @@ pub(in crate::mcts) fn order(
     std::iter::once(first).chain(node.legal.roles().filter(move |&role| role != first))
 }
 
-/// The statistics by which a role chooses; `None` if it never chose after the moves before. `moves` are the indices of the
-/// moves of all roles, as far as they have chosen.
+/// The statistics by which a role chooses; `None` if it never chose after the moves before. `moves` are the indices of
+/// the moves of all roles, as far as they have chosen.
 pub(in crate::mcts) fn stats<'n>(
     settings: &SimultaneousSettings,
     node: &'n Node,
