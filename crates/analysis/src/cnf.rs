@@ -57,7 +57,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn is_worn_out(&self) -> bool {
+    fn is_exhausted(&self) -> bool {
         self.conflicts >= self.most_conflicts
     }
 }
@@ -68,7 +68,7 @@ impl Callbacks for Watch {
     }
 
     fn stop(&self) -> bool {
-        self.is_worn_out() || self.budget.is_spent()
+        self.is_exhausted() || self.budget.is_spent()
     }
 }
 
@@ -309,7 +309,7 @@ impl Step {
 
     /// Returns whether all literals can hold together; `None` if the time is over or a limit is reached.
     pub(crate) fn is_possible(&mut self, literals: &[Literal]) -> Option<bool> {
-        if self.is_worn_out() || self.is_cut_off {
+        if self.is_exhausted() || self.is_cut_off {
             return None;
         }
         let mut assumptions = self.assumed.clone();
@@ -326,13 +326,13 @@ impl Step {
         self.is_cut_off || self.solver.cb().budget.is_spent()
     }
 
-    fn is_worn_out(&self) -> bool {
-        self.solver.cb().is_worn_out() || self.solver.num_propagations() >= self.most_implied
+    fn is_exhausted(&self) -> bool {
+        self.solver.cb().is_exhausted() || self.solver.num_propagations() >= self.most_implied
     }
 
     /// Reason why the last question was not answered, if it was not.
     pub(crate) fn cause(&self) -> &'static str {
-        match self.is_worn_out() {
+        match self.is_exhausted() {
             true => "a proof took too many steps",
             false => TIME_OVER,
         }

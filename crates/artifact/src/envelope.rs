@@ -253,8 +253,8 @@ mod tests {
         let other = Kind { name: "poem", ..NOTE };
         assert!(refusal(&other, &note()).starts_with("it is a note, not a poem"));
         let later = Kind { version: 4, ..NOTE };
-        let told = "it has version 3 of the format, and this program reads version 4; write it again";
-        assert_eq!(refusal(&later, &note()), told);
+        let expected = "it has version 3 of the format, and this program reads version 4; write it again";
+        assert_eq!(refusal(&later, &note()), expected);
         let bytes = note();
         let other_rules = Artifact::read_for(&NOTE, &[8; HASH], "chess", &bytes).unwrap_err();
         assert_eq!(

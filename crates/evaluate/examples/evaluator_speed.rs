@@ -116,7 +116,7 @@ fn report(game: &Game, name: &str, neurons: &str, states: &[State], mut evaluato
         println!("| {} | {name} | {neurons} | {cost:.1} | | |", game.name());
         return;
     }
-    let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
+    let mut search = AlphaBeta::with_evaluator(evaluator, game, Role(0), Settings::default(), 1);
     let begun = time(clock);
     let decision = search.decide(game.initial(), &Budget::iterations(SEARCHED));
     let seconds = (time(clock) - begun).as_secs_f64();

@@ -60,7 +60,7 @@ fn show(game: &Game) {
         println!("{}: {}", game.move_text(Role(0), made), values.join(", "));
     }
     if let Some((name, evaluator)) = evaluators.pop() {
-        let mut search = AlphaBeta::judged_by(evaluator, game, Role(0), Settings::default(), 1);
+        let mut search = AlphaBeta::with_evaluator(evaluator, game, Role(0), Settings::default(), 1);
         let decision = search.decide(game.initial(), &Budget::iterations(SEARCHED));
         let line: Vec<String> = decision
             .line

@@ -116,14 +116,14 @@ pub fn guess_notation(text: &str) -> Notation {
         rest = rest.trim_start();
         match rest.chars().next() {
             Some('%') => return Notation::Infix,
-            Some(';') => rest = rest.split_once('\n').map_or("", |(_, behind)| behind),
+            Some(';') => rest = rest.split_once('\n').map_or("", |(_, after)| after),
             Some(c) if is_infix_word(c) => break,
             _ => return Notation::Kif,
         }
     }
     let word_end = rest.find(|c: char| !is_infix_word(c)).unwrap_or(rest.len());
-    let behind = &rest[word_end..];
-    match behind.starts_with('(') || behind.trim_start().starts_with(":-") {
+    let after = &rest[word_end..];
+    match after.starts_with('(') || after.trim_start().starts_with(":-") {
         true => Notation::Infix,
         false => Notation::Kif,
     }

@@ -156,11 +156,11 @@ fn best_group(rule: &NormalRule, meter: &mut Meter) -> Result<Option<Group>, Lim
             .as_ref()
             .is_none_or(|known| rank(&guarded, &scope) < rank(&known.guarded, &known.scope));
         // A helper with as many variables as the rule gains nothing.
-        let is_worth_it = all < used.len() && is_better && scope.iter().chain([&variable]).all(is_bound);
+        let pays_off = all < used.len() && is_better && scope.iter().chain([&variable]).all(is_bound);
         for &other in of_members() {
             binders_inside[other as usize] = 0;
         }
-        if is_worth_it {
+        if pays_off {
             best = Some(Group {
                 members: members.clone(),
                 scope,

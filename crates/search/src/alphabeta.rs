@@ -36,11 +36,11 @@ impl AlphaBeta {
     /// Creates a searcher for a role that evaluates states by their current goals, unless there is other
     /// [knowledge](Self::with_knowledge).
     pub fn new(game: &Game, role: Role, settings: Settings, seed: u64) -> AlphaBeta {
-        AlphaBeta::judged_by(Box::new(Standing::new(game)), game, role, settings, seed)
+        AlphaBeta::with_evaluator(Box::new(Standing::new(game)), game, role, settings, seed)
     }
 
     /// The same with another evaluator.
-    pub fn judged_by(
+    pub fn with_evaluator(
         evaluator: Box<dyn Evaluator>,
         game: &Game,
         role: Role,
@@ -82,7 +82,7 @@ impl AlphaBeta {
             line: root.line.clone(),
             nodes: self.context.nodes,
             memory: (self.context.table.bytes() + self.context.cache.bytes()) as u64,
-            playouts: self.context.judged,
+            playouts: self.context.evaluated,
             ..Decision::without_search(root.choice, stop)
         }
     }

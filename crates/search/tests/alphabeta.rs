@@ -59,7 +59,7 @@ impl Reference<'_> {
         machine
     }
 
-    fn judge(&mut self, state: &State) -> Vec<f64> {
+    fn evaluate(&mut self, state: &State) -> Vec<f64> {
         let mut goals = vec![0.0; self.ranges.len()];
         self.evaluator.evaluate(state, &mut goals);
         let ranges = self.ranges.iter();
@@ -81,7 +81,7 @@ impl Reference<'_> {
         if depth == 0 {
             return match self.quiescence {
                 Some(quiescence) => self.calm(state, quiescence, quiescence.steps),
-                None => self.judge(state),
+                None => self.evaluate(state),
             };
         }
         let legal: Vec<Vec<MoveId>> = (0..roles)
@@ -150,7 +150,7 @@ impl Reference<'_> {
     }
 
     fn calm(&mut self, state: &State, quiescence: Quiescence, steps: u32) -> Vec<f64> {
-        let here = self.judge(state);
+        let here = self.evaluate(state);
         let mut machine = self.machine(state);
         let roles = self.ranges.len();
         let legal: Vec<Vec<MoveId>> = (0..roles)
@@ -177,7 +177,7 @@ impl Reference<'_> {
                         .map(|role| f64::from(machine.score(Role(role as u8))))
                         .collect(),
                 );
-            } else if (self.judge(&next)[seen] - here[seen]).abs() > quiescence.threshold {
+            } else if (self.evaluate(&next)[seen] - here[seen]).abs() > quiescence.threshold {
                 all.push(self.calm(&next, quiescence, steps - 1));
             }
         }
@@ -362,7 +362,7 @@ fn compare(
             ..settings.clone()
         };
         let evaluator = Box::new(Scrambled { steps });
-        let mut search = AlphaBeta::judged_by(evaluator, game, role, settings, 5);
+        let mut search = AlphaBeta::with_evaluator(evaluator, game, role, settings, 5);
         let decision = search.decide(state, &Budget::default());
         let found = decision.value.unwrap();
         assert!(
@@ -384,8 +384,8 @@ fn cuts_save_most_of_the_work() {
             most_depth: 5,
             ..settings
         };
-        let decision =
-            AlphaBeta::judged_by(evaluator, &game, Role(0), settings, 1).decide(game.initial(), &Budget::default());
+        let decision = AlphaBeta::with_evaluator(evaluator, &game, Role(0), settings, 1)
+            .decide(game.initial(), &Budget::default());
         (decision.nodes, decision.value)
     };
     let (plain, value) = nodes(Settings::plain());
@@ -416,7 +416,7 @@ fn forward_pruning_saves_more_and_keeps_certain_wins() {
             most_depth: 7,
             ..settings.clone()
         };
-        AlphaBeta::judged_by(evaluator, &game, Role(0), settings, 1)
+        AlphaBeta::with_evaluator(evaluator, &game, Role(0), settings, 1)
             .decide(game.initial(), &Budget::default())
             .nodes
     };

@@ -88,8 +88,8 @@ impl Sprt {
     }
 
     /// Returns the state of the test after these matches. Without matches the LLR is 0.
-    pub fn judge(&self, tally: &Tally) -> Verdict {
-        self.judge_shares(&[(1.0, tally.wins), (0.5, tally.draws), (0.0, tally.losses)])
+    pub fn verdict(&self, tally: &Tally) -> Verdict {
+        self.verdict_of_shares(&[(1.0, tally.wins), (0.5, tally.draws), (0.0, tally.losses)])
     }
 
     /// Returns the state of the test after trials that each gave a share from 0 to 1. Each share comes with its count.
@@ -98,7 +98,7 @@ impl Sprt {
     /// its matches (two matches give five possible shares, the *pentanomial* test). Matches of a round are not
     /// independent when roles are unequal, and the test then needs fewer matches. Shares that are not from 0 to 1 are
     /// left out.
-    pub fn judge_shares(&self, counts: &[(f64, u64)]) -> Verdict {
+    pub fn verdict_of_shares(&self, counts: &[(f64, u64)]) -> Verdict {
         let llr = self.log_likelihood_ratio(counts);
         let (lower, upper) = (self.lower(), self.upper());
         let decision = if llr <= lower {

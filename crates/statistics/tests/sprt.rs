@@ -31,7 +31,7 @@ fn likelihoods_by_trying() {
         for (wins, draws, losses) in [(10, 5, 3), (300, 500, 280), (1, 1, 1), (5, 100, 30), (4000, 1, 3900)] {
             let tally = Tally { wins, draws, losses };
             let expected = by_trying(&tally, elo::expected_share(elo1)) - by_trying(&tally, elo::expected_share(elo0));
-            let llr = sprt.judge(&tally).llr;
+            let llr = sprt.verdict(&tally).llr;
             assert!(
                 (llr - expected).abs() < 1e-6 * expected.abs().max(1.0),
                 "{llr} is not {expected}"
@@ -52,7 +52,7 @@ fn near_hypotheses() {
     let (matches, share) = (tally.matches() as f64, tally.share().unwrap());
     let variance = (tally.wins as f64 + tally.draws as f64 / 4.0) / matches - share * share;
     let approximation = matches * (s1 - s0) * (2.0 * share - s0 - s1) / (2.0 * variance);
-    let llr = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap().judge(&tally).llr;
+    let llr = Sprt::new(0.0, 5.0, 0.05, 0.05).unwrap().verdict(&tally).llr;
     assert!(
         (llr / approximation - 1.0).abs() < 0.01,
         "{llr} is not near {approximation}"
@@ -86,7 +86,7 @@ fn odd_tests_are_refused() {
 #[test]
 fn few_matches() {
     let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05).unwrap();
-    let none = sprt.judge(&Tally::default());
+    let none = sprt.verdict(&Tally::default());
     assert_eq!((none.decision, none.llr), (Decision::Continue, 0.0));
     for (tally, sign) in [
         (
@@ -114,17 +114,17 @@ fn few_matches() {
             -1.0,
         ),
     ] {
-        let verdict = sprt.judge(&tally);
+        let verdict = sprt.verdict(&tally);
         assert_eq!(verdict.decision, Decision::Continue);
         assert!(verdict.llr * sign > 0.0, "{tally:?} gives {}", verdict.llr);
     }
-    let wins = sprt.judge(&Tally {
+    let wins = sprt.verdict(&Tally {
         wins: 200,
         draws: 0,
         losses: 0,
     });
     assert_eq!(wins.decision, Decision::AcceptH1);
-    let draws = sprt.judge(&Tally {
+    let draws = sprt.verdict(&Tally {
         wins: 0,
         draws: 1000,
         losses: 0,
@@ -141,11 +141,11 @@ fn shares() {
         draws: 40,
         losses: 20,
     };
-    let as_shares = sprt.judge_shares(&[(0.0, 20), (1.0, 30), (f64::NAN, 9), (1.5, 9), (0.5, 40), (0.25, 0)]);
-    assert!((as_shares.llr - sprt.judge(&tally).llr).abs() < 1e-9);
+    let as_shares = sprt.verdict_of_shares(&[(0.0, 20), (1.0, 30), (f64::NAN, 9), (1.5, 9), (0.5, 40), (0.25, 0)]);
+    assert!((as_shares.llr - sprt.verdict(&tally).llr).abs() < 1e-9);
     // Pairs in which each player wins the match with the better role say more than the same matches taken singly.
-    let pairs = sprt.judge_shares(&[(0.5, 900), (0.75, 100)]);
-    let matches = sprt.judge(&Tally {
+    let pairs = sprt.verdict_of_shares(&[(0.5, 900), (0.75, 100)]);
+    let matches = sprt.verdict(&Tally {
         wins: 1000,
         draws: 100,
         losses: 900,
@@ -173,7 +173,7 @@ fn simulate(sprt: &Sprt, elo: f64, draw_rate: f64, tests: u32, rng: &mut Rng) ->
             } else {
                 Outcome::Loss
             });
-            match sprt.judge(&tally).decision {
+            match sprt.verdict(&tally).decision {
                 Decision::Continue => {}
                 Decision::AcceptH0 => break,
                 Decision::AcceptH1 => {
@@ -225,8 +225,8 @@ proptest! {
     ) {
         let tally = Tally { wins: counts[0], draws: counts[1], losses: counts[2] };
         let elo1 = (elo0 + step).min(1000.0);
-        let llr = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap().judge(&tally).llr;
-        let mirrored = Sprt::new(-elo1, -elo0, 0.05, 0.05).unwrap().judge(&tally.reversed()).llr;
+        let llr = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap().verdict(&tally).llr;
+        let mirrored = Sprt::new(-elo1, -elo0, 0.05, 0.05).unwrap().verdict(&tally.reversed()).llr;
         prop_assert!(llr.is_finite());
         prop_assert!((llr + mirrored).abs() <= 1e-6 * llr.abs() + 1e-12 * tally.matches() as f64 + 1e-6);
     }
@@ -235,7 +235,7 @@ proptest! {
     #[test]
     fn wins_help(wins in 1u64..500, draws in 1u64..500, losses in 1u64..500) {
         let sprt = Sprt::new(0.0, 30.0, 0.05, 0.05).unwrap();
-        let llr = |wins| sprt.judge(&Tally { wins, draws, losses }).llr;
+        let llr = |wins| sprt.verdict(&Tally { wins, draws, losses }).llr;
         prop_assert!(llr(wins + 1) > llr(wins));
     }
 }

@@ -160,8 +160,8 @@ impl<const W: usize> Batch<W> {
         source: &mut dyn PlayoutSource,
     ) -> Row<W> {
         let mut stuck = [0; W];
-        let is_told = self.options.guided || self.options.choices || self.options.choice_states;
-        if is_told {
+        let records_choices = self.options.guided || self.options.choices || self.options.choice_states;
+        if records_choices {
             let lengths = self.choices.iter().map(|choices| choices.len() as u32);
             self.seen
                 .iter_mut()
@@ -183,13 +183,13 @@ impl<const W: usize> Batch<W> {
             }
             for (word, &lanes) in and(lanes, twice).iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
                 self.list_legal(legal, word);
-                match is_told {
+                match records_choices {
                     true => self.choose(legal, (role, first), word, lanes, rng, source),
                     false => self.draw(legal, first, word, lanes, rng),
                 }
             }
         }
-        if is_told {
+        if records_choices {
             // An incomplete joint move is not made.
             for lane in bits::ones(&stuck) {
                 self.choices[lane].truncate(self.seen[lane] as usize);

@@ -192,7 +192,7 @@ impl Searching {
             };
             let evaluator = evaluator.build(&context);
             let evaluator = evaluator.unwrap_or_else(|_| current_goals(&place.game));
-            AlphaBeta::judged_by(evaluator, &place.game, place.role, settings, place.seed)
+            AlphaBeta::with_evaluator(evaluator, &place.game, place.role, settings, place.seed)
         })
     }
 }

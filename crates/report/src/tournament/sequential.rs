@@ -71,7 +71,7 @@ impl SequentialTest {
 
     pub(super) fn verdict(&self) -> Verdict {
         let shares = self.shares.iter().map(|(&bits, &count)| (f64::from_bits(bits), count));
-        self.sprt.judge_shares(&shares.collect::<Vec<_>>())
+        self.sprt.verdict_of_shares(&shares.collect::<Vec<_>>())
     }
 
     /// The round that decided, if one did.

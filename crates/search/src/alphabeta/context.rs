@@ -65,7 +65,7 @@ pub(super) struct SearchContext {
     /// States visited in this search.
     pub(super) nodes: u64,
     /// States evaluated in this search.
-    pub(super) judged: u64,
+    pub(super) evaluated: u64,
     pub(super) stop: Option<StopReason>,
     scratch: RoleMap<f64>,
     goals: RoleMap<u8>,
@@ -91,7 +91,7 @@ impl SearchContext {
             budget: Budget::default(),
             frames: Vec::new(),
             nodes: 0,
-            judged: 0,
+            evaluated: 0,
             stop: None,
             scratch: RoleMap::filled(roles, 0.0),
             goals: RoleMap::filled(roles, 0),
@@ -107,7 +107,7 @@ impl SearchContext {
     pub(super) fn begin(&mut self, budget: &Budget) {
         self.budget = budget.clone();
         self.nodes = 0;
-        self.judged = 0;
+        self.evaluated = 0;
         self.stop = None;
         self.table.next_search();
         self.ordering.next_search();
@@ -115,13 +115,13 @@ impl SearchContext {
 
     /// Counts a state. Reads the clock every time: a state costs far more than that.
     pub(super) fn count(&mut self) -> Result<(), Stopped> {
-        self.heed()?;
+        self.check_stop()?;
         self.nodes += 1;
         Ok(())
     }
 
     /// Returns an error if the search has to stop.
-    pub(super) fn heed(&mut self) -> Result<(), Stopped> {
+    pub(super) fn check_stop(&mut self) -> Result<(), Stopped> {
         self.stop = self.stop.or_else(|| self.budget.stop(self.nodes));
         self.stop.map_or(Ok(()), |_| Err(Stopped))
     }
@@ -146,7 +146,7 @@ impl SearchContext {
     }
 
     /// Evaluates the machine's state for the searching role, or for all roles with max-n.
-    pub(super) fn judge(&mut self) -> &[f64] {
+    pub(super) fn evaluate(&mut self) -> &[f64] {
         let hash = match self.settings.cache {
             0 => 0,
             _ => self.machine.state().hash64(),
@@ -159,7 +159,7 @@ impl SearchContext {
         match self.cache.get(hash) {
             Some(known) => scratch[wanted.clone()].copy_from_slice(known),
             None => {
-                self.judged += 1;
+                self.evaluated += 1;
                 self.evaluator.evaluate(self.machine.state(), scratch);
                 for (value, &(least, most)) in scratch.iter_mut().zip(self.range.values()) {
                     // NaN must not get into comparisons.

@@ -46,7 +46,7 @@ impl SearchContext {
             depth,
             bound: Bound::Exact,
             certain: found.certain,
-            place: None,
+            index: None,
         };
         self.table.put(hash, entry, found.values.as_slice());
         Ok(found)
@@ -156,21 +156,21 @@ impl SearchContext {
 
     fn leaf_values(&mut self, ply: usize) -> Result<Values, Stopped> {
         match self.settings.quiescence {
-            Some(quiescence) => self.calm_values(ply, quiescence.threshold, quiescence.steps),
-            None => Ok(self.judged_values()),
+            Some(quiescence) => self.quiescent_values(ply, quiescence.threshold, quiescence.steps),
+            None => Ok(self.evaluated_values()),
         }
     }
 
-    fn judged_values(&mut self) -> Values {
+    fn evaluated_values(&mut self) -> Values {
         Values {
-            values: self.judge().iter().copied().collect(),
+            values: self.evaluate().iter().copied().collect(),
             certain: false,
         }
     }
 
     /// Quiescence search: follows moves that change the evaluation of the role to move much. It may also stand pat.
-    fn calm_values(&mut self, ply: usize, threshold: f64, steps: u32) -> Result<Values, Stopped> {
-        let here = self.judged_values();
+    fn quiescent_values(&mut self, ply: usize, threshold: f64, steps: u32) -> Result<Values, Stopped> {
+        let here = self.evaluated_values();
         let mut frame = self.take_frame(ply);
         let can_move = self.describe(&mut frame);
         let mut best = here.clone();
@@ -179,18 +179,18 @@ impl SearchContext {
             && steps > 0
             && side != Side::Chance
         {
-            for place in 0..frame.legal[role].len() {
-                frame.joint[role] = frame.legal[role][place];
+            for index in 0..frame.legal[role].len() {
+                frame.joint[role] = frame.legal[role][index];
                 self.step(&frame);
                 self.count()?;
                 let found = if self.is_end() {
                     self.end_values()
                 } else {
-                    let there = self.judged_values();
+                    let there = self.evaluated_values();
                     if (there.values[role] - here.values[role]).abs() <= threshold {
                         continue;
                     }
-                    self.calm_values(ply + 1, threshold, steps - 1)?
+                    self.quiescent_values(ply + 1, threshold, steps - 1)?
                 };
                 if self.is_preferred(role, &found.values, &best.values) {
                     best = found;

@@ -76,7 +76,7 @@ impl Ordering {
                 .fold(1.0, f64::max),
             _ => 1.0,
         };
-        for (place, &made) in moves.iter().enumerate() {
+        for (index, &made) in moves.iter().enumerate() {
             let record = self.record(role, made);
             let history = match self.history {
                 History::None => 0.0,
@@ -85,7 +85,7 @@ impl Ordering {
                 History::Relative => 0.0,
             };
             let is_killer = |number: usize| killers.is_some_and(|killers| killers[number] == Some((role, made)));
-            let rank = if hint == Some(place as u32) {
+            let rank = if hint == Some(index as u32) {
                 HINT
             } else if is_killer(0) {
                 KILLER
@@ -94,7 +94,7 @@ impl Ordering {
             } else {
                 history
             };
-            order.push((-rank, place as u32));
+            order.push((-rank, index as u32));
         }
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
@@ -159,11 +159,11 @@ impl Ordering {
 
     fn record_mut(&mut self, role: Role, made: MoveId) -> &mut Record {
         let records = &mut self.records[role];
-        let place = made.0 as usize;
-        if records.len() <= place {
-            records.resize(place + 1, Record::default());
+        let index = made.0 as usize;
+        if records.len() <= index {
+            records.resize(index + 1, Record::default());
         }
-        &mut records[place]
+        &mut records[index]
     }
 
     /// The group of a move.
@@ -246,15 +246,15 @@ mod tests {
             let mut ordering = Ordering::new(&game, &settings);
             let mut order = Vec::new();
             ordering.sort(0, Role(0), &moves, None, &mut order);
-            let places: Vec<u32> = order.iter().map(|&(_, place)| place).collect();
-            assert_eq!(places, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            let indices: Vec<u32> = order.iter().map(|&(_, index)| index).collect();
+            assert_eq!(indices, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
             ordering.reward(0, Role(0), moves[4], moves[..2].iter().copied(), 3 * PLY);
             ordering.reward(0, Role(0), moves[6], std::iter::empty(), 2 * PLY);
             ordering.sort(0, Role(0), &moves, Some(8), &mut order);
-            let places: Vec<u32> = order.iter().take(3).map(|&(_, place)| place).collect();
+            let indices: Vec<u32> = order.iter().take(3).map(|&(_, index)| index).collect();
             match history {
-                History::Absolute => assert_eq!(places, [8, 4, 6]),
-                _ => assert_eq!(places, [8, 6, 4]),
+                History::Absolute => assert_eq!(indices, [8, 4, 6]),
+                _ => assert_eq!(indices, [8, 6, 4]),
             }
         }
     }

@@ -111,7 +111,7 @@ impl SearchContext {
         let hash = self.machine.state().hash64();
         let mut hint = None;
         if let Some((entry, values)) = self.table.get(hash) {
-            hint = entry.place;
+            hint = entry.index;
             if is_usable(&entry, task.depth, &self.settings) && settles(&entry, values[0], task.window) {
                 return Ok(Found {
                     value: values[0],
@@ -127,8 +127,8 @@ impl SearchContext {
         let found = match self.enhanced_cut(&mut frame, task)? {
             Some(found) => found,
             None => {
-                let (found, place) = self.choose(&mut frame, 0, task, hint)?;
-                self.remember(hash, task, found, place);
+                let (found, index) = self.choose(&mut frame, 0, task, hint)?;
+                self.remember(hash, task, found, index);
                 found
             }
         };
@@ -136,7 +136,7 @@ impl SearchContext {
         Ok(found)
     }
 
-    fn remember(&mut self, hash: u64, task: Task, found: Found, place: Option<u32>) {
+    fn remember(&mut self, hash: u64, task: Task, found: Found, index: Option<u32>) {
         let bound = if found.value >= task.window.beta {
             Bound::Lower
         } else if found.value <= task.window.alpha {
@@ -148,7 +148,7 @@ impl SearchContext {
             depth: task.depth,
             bound,
             certain: found.certain,
-            place,
+            index,
         };
         self.table.put(hash, entry, &[found.value]);
     }
@@ -196,10 +196,10 @@ impl SearchContext {
                 let mut order = std::mem::take(&mut frame.orders[turn]);
                 let legal = std::mem::take(&mut frame.legal[role]);
                 self.ordering.sort(task.ply, role, &legal, hint, &mut order);
-                let mut places: Vec<u32> = order.iter().map(|&(_, place)| place).collect();
-                let result = match self.multi_cut(frame, &choice, &legal, &mut places) {
+                let mut indices: Vec<u32> = order.iter().map(|&(_, index)| index).collect();
+                let result = match self.multi_cut(frame, &choice, &legal, &mut indices) {
                     Ok(Some(found)) => Ok((found, None)),
-                    Ok(None) => self.best(frame, &mut choice, &legal, &places),
+                    Ok(None) => self.best(frame, &mut choice, &legal, &indices),
                     Err(stopped) => Err(stopped),
                 };
                 frame.orders[turn] = order;
@@ -215,23 +215,23 @@ impl SearchContext {
         frame: &mut Frame,
         choice: &mut Choice,
         legal: &[MoveId],
-        places: &[u32],
+        indices: &[u32],
     ) -> Result<(Found, Option<u32>), Stopped> {
         let Choice { role, side, task, .. } = *choice;
         let lowest = choice.window.alpha;
         let top = self.top(side);
         let mut best = f64::NEG_INFINITY;
-        let mut best_place = None;
+        let mut best_index = None;
         let mut all_certain = true;
         let mut line = Vec::new();
-        for (number, &place) in places.iter().enumerate() {
-            frame.joint[role] = legal[place as usize];
-            let found = self.try_move(frame, choice, place, number == 0)?;
+        for (number, &index) in indices.iter().enumerate() {
+            frame.joint[role] = legal[index as usize];
+            let found = self.try_move(frame, choice, index, number == 0)?;
             let value = side.sees(found.value);
             all_certain &= found.certain;
             if value > best {
                 best = value;
-                best_place = Some((number, place));
+                best_index = Some((number, index));
                 if !task.window.is_null() && value > lowest {
                     line = std::mem::take(&mut frame.line);
                 }
@@ -241,31 +241,31 @@ impl SearchContext {
             // No value is greater than the greatest goal.
             let is_top = self.settings.cut && found.certain && value >= top;
             if is_cut || is_top {
-                self.reward(choice, legal, places, number);
+                self.reward(choice, legal, indices, number);
                 frame.line = line;
                 let found = Found {
                     value: side.sees(best),
                     certain: found.certain,
                 };
-                return Ok((found, Some(place)));
+                return Ok((found, Some(index)));
             }
         }
         frame.line = line;
         if best > lowest
-            && let Some((number, _)) = best_place
+            && let Some((number, _)) = best_index
         {
-            self.reward(choice, legal, places, number);
+            self.reward(choice, legal, indices, number);
         }
         let found = Found {
             value: side.sees(best),
             certain: all_certain,
         };
         // If no move raised alpha, only upper bounds are known.
-        Ok((found, best_place.filter(|_| best > lowest).map(|(_, place)| place)))
+        Ok((found, best_index.filter(|_| best > lowest).map(|(_, index)| index)))
     }
 
     /// Searches a move, with a null window first where that is enabled.
-    fn try_move(&mut self, frame: &mut Frame, choice: &Choice, place: u32, is_first: bool) -> Result<Found, Stopped> {
+    fn try_move(&mut self, frame: &mut Frame, choice: &Choice, index: u32, is_first: bool) -> Result<Found, Stopped> {
         let Choice { role, side, task, .. } = *choice;
         let window = if self.settings.cut { choice.window } else { Window::OPEN };
         let likelihood = self.settings.likelihood.filter(|_| choice.alone);
@@ -283,11 +283,11 @@ impl SearchContext {
         } else {
             window
         };
-        let found = self.after(frame, choice, place, first, expected, cost)?;
+        let found = self.after(frame, choice, index, first, expected, cost)?;
         let value = side.sees(found.value);
         let is_good = value > window.alpha;
         if is_good && (cost > least || asks_first && value < window.beta) {
-            return self.after(frame, choice, place, window, Expected::Value, least);
+            return self.after(frame, choice, index, window, Expected::Value, least);
         }
         Ok(found)
     }
@@ -297,7 +297,7 @@ impl SearchContext {
         &mut self,
         frame: &mut Frame,
         choice: &Choice,
-        place: u32,
+        index: u32,
         window: Window,
         expected: Expected,
         cost: i32,
@@ -308,7 +308,7 @@ impl SearchContext {
             ..choice.task
         };
         if choice.alone {
-            if let Some(Some(child)) = frame.children.get(place as usize) {
+            if let Some(Some(child)) = frame.children.get(index as usize) {
                 self.machine.load(child);
                 return self.enter(frame, task, cost);
             }
@@ -379,9 +379,9 @@ impl SearchContext {
     }
 
     /// Notes a good move, so that it is tried earlier.
-    fn reward(&mut self, choice: &Choice, legal: &[MoveId], places: &[u32], number: usize) {
-        let made = legal[places[number] as usize];
-        let before = places[..number].iter().map(|&place| legal[place as usize]);
+    fn reward(&mut self, choice: &Choice, legal: &[MoveId], indices: &[u32], number: usize) {
+        let made = legal[indices[number] as usize];
+        let before = indices[..number].iter().map(|&index| legal[index as usize]);
         self.ordering
             .reward(choice.task.ply, choice.role, made, before, choice.task.depth);
         if self.settings.likelihood.is_some() {
@@ -401,13 +401,13 @@ impl SearchContext {
         }
         let window = task.window.of(side);
         frame.children.resize(frame.legal[role].len(), None);
-        for place in 0..frame.legal[role].len() {
-            self.heed()?;
-            frame.joint[role] = frame.legal[role][place];
+        for index in 0..frame.legal[role].len() {
+            self.check_stop()?;
+            frame.joint[role] = frame.legal[role][index];
             self.step(frame);
             let child = self.machine.state();
             let known = self.table.get(child.hash64());
-            frame.children[place] = Some(child.clone());
+            frame.children[index] = Some(child.clone());
             if let Some((entry, values)) = known
                 && is_usable(&entry, task.depth - PLY, &self.settings)
                 && is_no_less(&entry, side)
@@ -428,7 +428,7 @@ impl SearchContext {
         frame: &mut Frame,
         choice: &Choice,
         legal: &[MoveId],
-        places: &mut [u32],
+        indices: &mut [u32],
     ) -> Result<Option<Found>, Stopped> {
         let task = choice.task;
         let Some(multi_cut) = self.settings.multi_cut.filter(|_| self.settings.cut) else {
@@ -444,12 +444,12 @@ impl SearchContext {
         }
         let MultiCut { moves, reduction, .. } = multi_cut;
         let mut cuts = 0;
-        for number in 0..places.len().min(moves) {
-            let place = places[number];
-            frame.joint[choice.role] = legal[place as usize];
+        for number in 0..indices.len().min(moves) {
+            let index = indices[number];
+            frame.joint[choice.role] = legal[index as usize];
             let cost = PLY * (1 + reduction as i32);
             let expected = task.expected.after(false);
-            let found = self.after(frame, choice, place, choice.window, expected, cost)?;
+            let found = self.after(frame, choice, index, choice.window, expected, cost)?;
             let value = choice.side.sees(found.value);
             if value < choice.window.beta {
                 continue;
@@ -457,7 +457,7 @@ impl SearchContext {
             if found.certain {
                 return Ok(Some(found));
             }
-            places[cuts..=number].rotate_right(1);
+            indices[cuts..=number].rotate_right(1);
             cuts += 1;
             if cuts >= cuts_needed {
                 return Ok(Some(Found {
@@ -472,26 +472,26 @@ impl SearchContext {
     /// The value of a state at the maximum depth.
     fn leaf(&mut self, task: Task) -> Result<Found, Stopped> {
         match self.settings.quiescence {
-            Some(quiescence) => self.calm(task, quiescence.threshold, quiescence.steps),
-            None => Ok(self.judgement()),
+            Some(quiescence) => self.quiesce(task, quiescence.threshold, quiescence.steps),
+            None => Ok(self.evaluation()),
         }
     }
 
-    fn judgement(&mut self) -> Found {
+    fn evaluation(&mut self) -> Found {
         Found {
-            value: self.judge()[0],
+            value: self.evaluate()[0],
             certain: false,
         }
     }
 
     /// Quiescence search: follows moves that change the evaluation much. The role to choose may also stand pat.
-    fn calm(&mut self, task: Task, threshold: f64, steps: u32) -> Result<Found, Stopped> {
-        let here = self.judgement();
+    fn quiesce(&mut self, task: Task, threshold: f64, steps: u32) -> Result<Found, Stopped> {
+        let here = self.evaluation();
         let mut frame = self.take_frame(task.ply);
         let can_move = self.describe(&mut frame);
         let result = match frame.turns[..] {
             [Turn { role, side }] if can_move && steps > 0 && side != Side::Chance => {
-                self.calm_choice(&mut frame, task, (role, side), here, threshold, steps)
+                self.quiesce_choice(&mut frame, task, (role, side), here, threshold, steps)
             }
             _ => Ok(here),
         };
@@ -499,7 +499,7 @@ impl SearchContext {
         result
     }
 
-    fn calm_choice(
+    fn quiesce_choice(
         &mut self,
         frame: &mut Frame,
         task: Task,
@@ -513,18 +513,18 @@ impl SearchContext {
             false => Window::OPEN,
         };
         let mut best = side.sees(here.value);
-        for place in 0..frame.legal[role].len() {
+        for index in 0..frame.legal[role].len() {
             window.alpha = window.alpha.max(best);
             if self.settings.cut && best >= window.beta {
                 break;
             }
-            frame.joint[role] = frame.legal[role][place];
+            frame.joint[role] = frame.legal[role][index];
             self.step(frame);
             self.count()?;
             let value = if self.is_end() {
                 self.end().value
             } else {
-                let there = self.judgement();
+                let there = self.evaluation();
                 if (there.value - here.value).abs() <= threshold {
                     continue;
                 }
@@ -533,7 +533,7 @@ impl SearchContext {
                     window: window.of(side),
                     ..task
                 };
-                self.calm(below, threshold, steps - 1)?.value
+                self.quiesce(below, threshold, steps - 1)?.value
             };
             best = best.max(side.sees(value));
         }

@@ -9,7 +9,7 @@ use ludens_engine::{MoveId, Rng, Role, State};
 
 /// A move of the root.
 #[derive(Clone, Debug)]
-struct Hand {
+struct RootMove {
     move_id: MoveId,
     /// Its value in the deepest iteration that found one.
     value: Option<f64>,
@@ -24,7 +24,7 @@ struct Hand {
 /// The moves of the root, best first.
 pub(super) struct Root {
     frame: Frame,
-    hands: Vec<Hand>,
+    moves: Vec<RootMove>,
     /// The move to make.
     pub(super) choice: MoveId,
     pub(super) value: Option<f64>,
@@ -46,9 +46,9 @@ impl Root {
         let mut frame = Frame::default();
         let can_move = context.describe(&mut frame);
         let moves = frame.legal.get(context.role)?;
-        let mut hands: Vec<Hand> = moves
+        let mut moves: Vec<RootMove> = moves
             .iter()
-            .map(|&move_id| Hand {
+            .map(|&move_id| RootMove {
                 move_id,
                 value: None,
                 proved: false,
@@ -56,13 +56,13 @@ impl Root {
                 nodes: 0,
             })
             .collect();
-        for last in (1..hands.len()).rev() {
-            hands.swap(last, rng.usize(..=last));
+        for last in (1..moves.len()).rev() {
+            moves.swap(last, rng.usize(..=last));
         }
-        let choice = hands.first()?.move_id;
+        let choice = moves.first()?.move_id;
         can_move.then_some(Root {
             frame,
-            hands,
+            moves,
             choice,
             value: None,
             line: Vec::new(),
@@ -72,25 +72,27 @@ impl Root {
 
     /// Number of moves.
     pub(super) fn len(&self) -> usize {
-        self.hands.len()
+        self.moves.len()
     }
 
     /// Searches one step deeper. Returns whether the value is proved.
     pub(super) fn deepen(&mut self, context: &mut SearchContext) -> Result<bool, Stopped> {
         let depth = self.depth + 1;
         let (least, most) = context.range[context.role];
-        self.hands.iter_mut().for_each(|hand| hand.is_searched = false);
+        self.moves
+            .iter_mut()
+            .for_each(|root_move| root_move.is_searched = false);
         let mut best: Option<(usize, Outcome)> = None;
         let mut all_certain = true;
         let before = (self.choice, self.value);
-        for number in 0..self.hands.len() {
+        for number in 0..self.moves.len() {
             let alpha = match &best {
                 Some((_, best)) if context.settings.cut => best.value,
                 _ => f64::NEG_INFINITY,
             };
             let nodes = context.nodes;
             let result = self.search(context, number, depth, alpha);
-            self.hands[number].nodes += context.nodes - nodes;
+            self.moves[number].nodes += context.nodes - nodes;
             let outcome = match result {
                 Ok(outcome) => outcome,
                 Err(stopped) => {
@@ -98,15 +100,15 @@ impl Root {
                     return Err(stopped);
                 }
             };
-            self.hands[number].is_searched = true;
+            self.moves[number].is_searched = true;
             all_certain &= outcome.certain;
             let is_better = best.as_ref().is_none_or(|(_, best)| outcome.value > best.value);
             // A move that did not raise alpha has only an upper bound.
             let is_exact = is_better || context.settings.model == Model::MaxN || !context.settings.cut;
-            self.hands[number].value = is_exact.then_some(outcome.value);
-            self.hands[number].proved = is_exact && outcome.certain;
+            self.moves[number].value = is_exact.then_some(outcome.value);
+            self.moves[number].proved = is_exact && outcome.certain;
             if is_better {
-                self.choice = self.hands[number].move_id;
+                self.choice = self.moves[number].move_id;
                 self.value = Some(outcome.value);
                 self.line = std::mem::take(&mut self.frame.line);
                 let is_won = context.settings.cut && outcome.certain && outcome.value >= most;
@@ -134,7 +136,7 @@ impl Root {
         if let Some((_, best)) = best
             && best.certain
             && best.value <= least
-            && let Some(other) = self.hands.iter().find(|hand| !hand.is_searched)
+            && let Some(other) = self.moves.iter().find(|root_move| !root_move.is_searched)
         {
             self.choice = other.move_id;
             self.line.clear();
@@ -143,9 +145,9 @@ impl Root {
 
     /// Sorts the best move first, the others by the states visited after them.
     fn sort(&mut self, best: usize) {
-        let best = self.hands[best].move_id;
-        self.hands
-            .sort_by_key(|hand| (hand.move_id != best, std::cmp::Reverse(hand.nodes)));
+        let best = self.moves[best].move_id;
+        self.moves
+            .sort_by_key(|root_move| (root_move.move_id != best, std::cmp::Reverse(root_move.nodes)));
     }
 
     /// Searches a move; if it is not above `alpha`, its value is only a bound.
@@ -157,9 +159,9 @@ impl Root {
         alpha: f64,
     ) -> Result<Outcome, Stopped> {
         let own = context.role;
-        self.frame.joint[own] = self.hands[number].move_id;
+        self.frame.joint[own] = self.moves[number].move_id;
         // The own role, if it has a choice, has the first turn.
-        let turn = usize::from(self.hands.len() > 1);
+        let turn = usize::from(self.moves.len() > 1);
         let depth = depth as i32 * PLY;
         if context.settings.model == Model::MaxN {
             let found = context.choose_for_all(&mut self.frame, turn, 0, depth)?;
@@ -196,16 +198,16 @@ impl Root {
         let moves = self.frame.legal[role].iter();
         moves
             .filter_map(|&move_id| {
-                let hand = self.hands.iter().find(|hand| hand.move_id == move_id)?;
+                let root_move = self.moves.iter().find(|root_move| root_move.move_id == move_id)?;
                 Some(MoveStatistics {
                     move_id,
                     probability: f64::from(u8::from(move_id == self.choice)),
                     value: match move_id == self.choice {
                         true => self.value,
-                        false => hand.value,
+                        false => root_move.value,
                     },
-                    proved: hand.proved,
-                    visits: hand.nodes,
+                    proved: root_move.proved,
+                    visits: root_move.nodes,
                 })
             })
             .collect()

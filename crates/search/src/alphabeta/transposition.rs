@@ -25,7 +25,7 @@ pub(super) struct Entry {
     /// Whether the value is proved: no deeper search can change it.
     pub(super) certain: bool,
     /// Index of the move to try first.
-    pub(super) place: Option<u32>,
+    pub(super) index: Option<u32>,
 }
 
 /// A slot.
@@ -34,7 +34,7 @@ struct Slot {
     key: u64,
     depth: i32,
     /// Index of the move plus one; 0 if there is none.
-    place: u16,
+    index: u16,
     /// 0 if the slot is empty.
     flags: u8,
     age: u8,
@@ -44,7 +44,7 @@ impl Slot {
     /// As two words. A table of zeros is empty, and costs no time and no memory before it is used.
     fn packed(self) -> [u64; 2] {
         let depth = u64::from(self.depth.cast_unsigned());
-        let rest = u64::from(self.place) << 16 | u64::from(self.flags) << 8 | u64::from(self.age);
+        let rest = u64::from(self.index) << 16 | u64::from(self.flags) << 8 | u64::from(self.age);
         [self.key, depth << 32 | rest]
     }
 
@@ -52,7 +52,7 @@ impl Slot {
         Slot {
             key,
             depth: ((rest >> 32) as u32).cast_signed(),
-            place: (rest >> 16) as u16,
+            index: (rest >> 16) as u16,
             flags: (rest >> 8) as u8,
             age: rest as u8,
         }
@@ -94,9 +94,9 @@ impl TranspositionTable {
 
     /// An entry for a state.
     pub(super) fn get(&self, hash: u64) -> Option<(Entry, &[f64])> {
-        let place = self.place(hash)?;
+        let index = self.index(hash)?;
         let is_it = |slot: Slot| slot.key == hash && slot.flags & USED != 0;
-        let found = (place..place + 2).find(|&place| is_it(self.slot(place)))?;
+        let found = (index..index + 2).find(|&index| is_it(self.slot(index)))?;
         let slot = self.slot(found);
         let entry = Entry {
             depth: slot.depth,
@@ -106,35 +106,35 @@ impl TranspositionTable {
                 _ => Bound::Exact,
             },
             certain: slot.flags & CERTAIN != 0,
-            place: slot.place.checked_sub(1).map(u32::from),
+            index: slot.index.checked_sub(1).map(u32::from),
         };
         Some((entry, &self.values[found * self.width..(found + 1) * self.width]))
     }
 
     /// Stores an entry.
     pub(super) fn put(&mut self, hash: u64, entry: Entry, values: &[f64]) {
-        let Some(place) = self.place(hash) else {
+        let Some(index) = self.index(hash) else {
             return;
         };
-        let deep = self.slot(place);
+        let deep = self.slot(index);
         let is_free = deep.flags & USED == 0 || deep.key == hash;
         let into = if is_free {
-            place
+            index
         } else if deep.age != self.age || entry.depth >= deep.depth {
-            self.move_down(place);
-            place
+            self.move_down(index);
+            index
         } else {
-            place + 1
+            index + 1
         };
         // The same state in both slots would give old news after the first slot is taken over.
-        if into == place && self.slot(place + 1).key == hash {
-            self.slots[place + 1] = [0; 2];
+        if into == index && self.slot(index + 1).key == hash {
+            self.slots[index + 1] = [0; 2];
         }
         let slot = Slot {
             key: hash,
             depth: entry.depth,
-            // A place beyond what fits is only a hint lost.
-            place: entry.place.and_then(|place| u16::try_from(place + 1).ok()).unwrap_or(0),
+            // A index beyond what fits is only a hint lost.
+            index: entry.index.and_then(|index| u16::try_from(index + 1).ok()).unwrap_or(0),
             flags: USED
                 | if entry.certain { CERTAIN } else { 0 }
                 | match entry.bound {
@@ -148,8 +148,8 @@ impl TranspositionTable {
         self.values[into * self.width..(into + 1) * self.width].copy_from_slice(values);
     }
 
-    fn slot(&self, place: usize) -> Slot {
-        Slot::unpacked(self.slots[place])
+    fn slot(&self, index: usize) -> Slot {
+        Slot::unpacked(self.slots[index])
     }
 
     /// Memory in bytes.
@@ -158,14 +158,14 @@ impl TranspositionTable {
     }
 
     /// Index of the slots of a hash; `None` if the table is empty.
-    fn place(&self, hash: u64) -> Option<usize> {
+    fn index(&self, hash: u64) -> Option<usize> {
         let pairs = self.slots.len() / 2;
         (pairs > 0).then(|| (hash as usize & (pairs - 1)) * 2)
     }
 
-    fn move_down(&mut self, place: usize) {
-        self.slots[place + 1] = self.slots[place];
-        let from = place * self.width;
+    fn move_down(&mut self, index: usize) {
+        self.slots[index + 1] = self.slots[index];
+        let from = index * self.width;
         self.values.copy_within(from..from + self.width, from + self.width);
     }
 }
@@ -190,15 +190,15 @@ impl EvaluationCache {
 
     /// The evaluation of a state.
     pub(super) fn get(&self, hash: u64) -> Option<&[f64]> {
-        let place = self.place(hash)?;
-        (self.keys[place] == hash).then(|| &self.values[place * self.width..(place + 1) * self.width])
+        let index = self.index(hash)?;
+        (self.keys[index] == hash).then(|| &self.values[index * self.width..(index + 1) * self.width])
     }
 
     /// Stores an evaluation.
     pub(super) fn put(&mut self, hash: u64, values: &[f64]) {
-        if let Some(place) = self.place(hash) {
-            self.keys[place] = hash;
-            self.values[place * self.width..(place + 1) * self.width].copy_from_slice(values);
+        if let Some(index) = self.index(hash) {
+            self.keys[index] = hash;
+            self.values[index * self.width..(index + 1) * self.width].copy_from_slice(values);
         }
     }
 
@@ -208,7 +208,7 @@ impl EvaluationCache {
     }
 
     /// 0 marks an empty slot, so a state with that hash is never stored.
-    fn place(&self, hash: u64) -> Option<usize> {
+    fn index(&self, hash: u64) -> Option<usize> {
         (hash != 0 && !self.keys.is_empty()).then(|| hash as usize & (self.keys.len() - 1))
     }
 }
@@ -227,7 +227,7 @@ mod tests {
             depth,
             bound: Bound::Lower,
             certain: depth == 3,
-            place: (depth > 1).then_some(depth as u32),
+            index: (depth > 1).then_some(depth as u32),
         }
     }
 
@@ -257,14 +257,14 @@ mod tests {
         let slot = Slot {
             key: u64::MAX - 7,
             depth: -250,
-            place: 65_535,
+            index: 65_535,
             flags: USED | UPPER,
             age: 200,
         };
         let same = Slot::unpacked(slot.packed());
         assert_eq!(same.packed(), slot.packed());
         assert_eq!(
-            (same.depth, same.place, same.flags, same.age),
+            (same.depth, same.index, same.flags, same.age),
             (-250, 65_535, USED | UPPER, 200)
         );
     }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_are_found_again() {
+    fn evaluations_are_found_again() {
         let mut cache = EvaluationCache::new(4 * 24, 2);
         assert_eq!(cache.bytes(), 4 * 24);
         cache.put(5, &[1.0, 2.0]);

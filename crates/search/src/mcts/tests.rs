@@ -97,7 +97,7 @@ fn the_solver_proves_forced_wins() {
 }
 
 #[test]
-fn among_moves_of_equal_worth_the_most_hopeful_is_made() {
+fn equal_proofs_are_broken_by_the_mean_against_random_play() {
     let game = game("tic-tac-toe");
     let mut machine = game.machine();
     play(&game, &mut *machine, &[["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]);
@@ -105,22 +105,22 @@ fn among_moves_of_equal_worth_the_most_hopeful_is_made() {
     let decision = search.decide(machine.state(), &Budget::iterations(500_000));
     assert_eq!((decision.stop, decision.value), (StopReason::Solved, Some(50.0)));
     assert!(decision.moves.iter().all(|known| known.value == Some(50.0)));
-    let hope = |choice: MoveId| {
+    let mean = |choice: MoveId| {
         let mut after = game.machine();
         after.load(machine.state());
         let noop = after.legal(Role(1))[0];
         after.step(&[choice, noop]);
-        worth(&game, after.state()).1
+        values(&game, after.state()).1
     };
-    let hopes: Vec<f64> = decision.moves.iter().map(|known| hope(known.move_id)).collect();
-    let most = hopes.iter().copied().fold(0.0, f64::max);
-    assert_eq!(hope(decision.choice), most, "{hopes:?}");
-    assert!(hopes.iter().any(|&other| other < most), "{hopes:?}");
+    let means: Vec<f64> = decision.moves.iter().map(|known| mean(known.move_id)).collect();
+    let most = means.iter().copied().fold(0.0, f64::max);
+    assert_eq!(mean(decision.choice), most, "{means:?}");
+    assert!(means.iter().any(|&other| other < most), "{means:?}");
 }
 
 /// The goal that the first role can force in a state of tic-tac-toe, and its mean goal against random moves if it
 /// gives nothing away.
-fn worth(game: &Game, state: &State) -> (u8, f64) {
+fn values(game: &Game, state: &State) -> (u8, f64) {
     let mut machine = game.machine();
     machine.load(state);
     if machine.is_terminal() {
@@ -133,18 +133,18 @@ fn worth(game: &Game, state: &State) -> (u8, f64) {
         for &second in &other {
             machine.load(state);
             machine.step(&[first, second]);
-            after.push(worth(game, machine.state()));
+            after.push(values(game, machine.state()));
         }
     }
     if own.len() > 1 {
-        let forced = after.iter().map(|worth| worth.0).max().unwrap_or(0);
-        let kept = after.iter().filter(|worth| worth.0 == forced);
-        (forced, kept.map(|worth| worth.1).fold(0.0, f64::max))
+        let forced = after.iter().map(|values| values.0).max().unwrap_or(0);
+        let kept = after.iter().filter(|values| values.0 == forced);
+        (forced, kept.map(|values| values.1).fold(0.0, f64::max))
     } else {
-        let forced = after.iter().map(|worth| worth.0).min().unwrap_or(0);
+        let forced = after.iter().map(|values| values.0).min().unwrap_or(0);
         (
             forced,
-            after.iter().map(|worth| worth.1).sum::<f64>() / after.len() as f64,
+            after.iter().map(|values| values.1).sum::<f64>() / after.len() as f64,
         )
     }
 }
@@ -217,7 +217,7 @@ fn memory_is_bounded() {
 }
 
 #[test]
-fn what_is_kept_of_a_tree_is_what_is_nearest() {
+fn a_bounded_tree_keeps_the_nearest_nodes() {
     let game = game("connect-four");
     let mut search = Mcts::new(&game, Role(0), Settings::default(), 1);
     let before = search.decide(game.initial(), &Budget::iterations(3_000));

@@ -1,4 +1,4 @@
-//! By an advisor's evaluation of each move.
+//! Advised playouts: moves by an advisor's evaluation.
 
 use super::{Aids, LEARNING, Policy, Query, Scope};
 use crate::mcts::PlayoutSettings;
@@ -18,7 +18,7 @@ pub(super) struct Advised {
 
 impl Policy for Advised {
     const NAME: &'static str = "advised";
-    const HELP: &'static str = "by what eval thinks of the state behind a move; all moves alike without one";
+    const HELP: &'static str = "by the evaluation of the state after each move; uniform without eval";
     const AVERAGES: Scope = Scope::Nothing;
     const OPTIONS: PlayoutOptions = PlayoutOptions {
         states: true,

@@ -21,7 +21,7 @@ pub(super) struct Fast {
 
 impl Policy for Fast {
     const NAME: &'static str = "fast";
-    const HELP: &'static str = "by the average results of matches that end with what a move brings about";
+    const HELP: &'static str = "by the mean result of playouts that end with a fluent that the move makes true (FAST)";
     const OPTIONS: PlayoutOptions = PlayoutOptions {
         last_state: true,
         ..LEARNING

@@ -19,7 +19,7 @@ pub(super) struct LastGoodReply {
 
 impl Policy for LastGoodReply {
     const NAME: &'static str = "reply";
-    const HELP: &'static str = "the last good reply to the move before, forgotten when it fails";
+    const HELP: &'static str = "the last good reply to the previous move, forgotten when it fails";
     const DRAWS: bool = false;
     const AVERAGES: Scope = Scope::Nothing;
     const OPTIONS: PlayoutOptions = LEARNING;

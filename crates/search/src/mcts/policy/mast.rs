@@ -23,7 +23,7 @@ impl Mast {
 
 impl Policy for Mast {
     const NAME: &'static str = "mast";
-    const HELP: &'static str = "by the average result after a move, wherever it was made";
+    const HELP: &'static str = "by the mean result after a move, wherever it was made (MAST)";
     const OPTIONS: PlayoutOptions = LEARNING;
 
     fn new(game: &Game, settings: &PlayoutSettings) -> Mast {
@@ -67,7 +67,7 @@ pub(super) struct TreeMast(Mast);
 
 impl Policy for TreeMast {
     const NAME: &'static str = "to-mast";
-    const HELP: &'static str = "the same, but only results of moves in the tree count";
+    const HELP: &'static str = "by the mean result after a move made in the tree (TO-MAST)";
     const AVERAGES: Scope = Scope::Tree;
     const OPTIONS: PlayoutOptions = LEARNING;
 

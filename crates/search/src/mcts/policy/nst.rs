@@ -67,7 +67,7 @@ impl Nst {
 
 impl Policy for Nst {
     const NAME: &'static str = "nst";
-    const HELP: &'static str = "by the average results after sequences of up to three moves";
+    const HELP: &'static str = "by the mean results after sequences of up to three moves (NST)";
     const OPTIONS: PlayoutOptions = LEARNING;
 
     fn new(_game: &Game, _settings: &PlayoutSettings) -> Nst {

@@ -54,7 +54,7 @@ impl Past {
 impl Policy for Past {
     const NAME: &'static str = "past";
     const HELP: &'static str =
-        "by the average result after a move in states that have something in common with the one at hand";
+        "by the mean result after a move in states that share a fluent with the current one (PAST)";
     const OPTIONS: PlayoutOptions = PlayoutOptions {
         states: true,
         choice_states: true,
