@@ -101,7 +101,11 @@ pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budg
         place,
         start,
         candidates,
-        agents: candidates.iter().map(|_| vec![Kept::default(); roles.len()]).collect(),
+        // `vec![…; n]` would clone one `Arc`, so that all seats would share one agent.
+        agents: candidates
+            .iter()
+            .map(|_| roles.iter().map(|_| Kept::default()).collect())
+            .collect(),
         is_prepared: vec![false; candidates.len()],
         is_out: vec![false; candidates.len()],
         preparation: PREPARATION.max(time.mul_f64(PREPARING)),
@@ -372,6 +376,19 @@ mod tests {
         );
         let note = verdict.note.expect("there was time for trials");
         assert!(note.starts_with("plays as uct, which no other"), "{note}");
+    }
+
+    #[test]
+    fn the_winner_of_the_trials_plays_its_own_role() {
+        for role in [Role(0), Role(1)] {
+            let place = Place { role, ..place() };
+            let start = View::start(&place.game);
+            let budget = Budget::default().within(Duration::from_secs(1));
+            let mut verdict = choose(&place, &candidates(["uct", "random"]), &start, &budget);
+            let decision = verdict.agent.choose(&start, &Budget::iterations(100));
+            let mut machine = place.game.machine();
+            assert!(machine.legal(role).contains(&decision.choice), "{decision:?}");
+        }
     }
 
     #[test]
