@@ -5,6 +5,7 @@ use crate::output::Outcome;
 use clap::Subcommand;
 
 mod agents;
+mod analyse;
 mod bench;
 pub(crate) mod check;
 mod dump;
@@ -48,6 +49,7 @@ macro_rules! commands {
 
 commands! {
     Agents: agents,
+    Analyse: analyse,
     Bench: bench,
     Check: check,
     Dump: dump,

@@ -151,8 +151,8 @@ impl Replay {
         self.game.roles().zip(texts).map(known).collect()
     }
 
-    /// Reads a joint move as people write it: one move for each role, or the move of the only role that has a choice,
-    /// which may lack its outer parentheses.
+    /// Reads a joint move as people write it: one move for each role, in a list or one after the other, or the move of
+    /// the only role that has a choice, which may lack its outer parentheses.
     pub fn written(&mut self, text: &str) -> Result<Vec<MoveId>, ReplayError> {
         if self.machine.is_terminal() {
             return Err(ReplayError::Over);
@@ -178,13 +178,20 @@ impl Replay {
             replay.legal_joint(&texts)
         };
         let bare = (choosers.len() == 1).then(|| only(&format!("({text})")));
-        match (read.and_then(|texts| joint(texts, self)), bare) {
+        let read = match (read.and_then(|texts| joint(texts, self)), bare) {
             (Err(cause), Some(bare)) => joint(bare, self).map_err(|unknown| match text.contains('(') {
                 true => cause,
                 false => unknown,
             }),
             (read, _) => read,
-        }
+        };
+        // A term in parentheses is first taken for a move, then for the list of all moves.
+        read.or_else(|cause| match listed(text).filter(|items| items.len() == roles.len()) {
+            Some(items) => {
+                joint(items.into_iter().map(|item| Some(item.to_string())).collect(), self).map_err(|_| cause)
+            }
+            None => Err(cause),
+        })
     }
 
     fn names(&self, roles: &[Role]) -> String {
@@ -237,6 +244,14 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
+/// The items of a text that is one list in parentheses.
+fn listed(text: &str) -> Option<Vec<&str>> {
+    let [list] = terms(text).ok()?[..] else {
+        return None;
+    };
+    terms(list.strip_prefix('(')?.strip_suffix(')')?).ok()
+}
+
 /// The terms of a text, one after the other.
 fn terms(text: &str) -> Result<Vec<&str>, ReplayError> {
     let unmatched = |what| ReplayError::Parentheses {
@@ -285,5 +300,7 @@ mod tests {
         assert_eq!(terms(" noop(mark 1 (f 2))x ").unwrap(), ["noop", "(mark 1 (f 2))", "x"]);
         assert_eq!(terms("").unwrap(), Vec::<&str>::new());
         assert!(terms("(mark 1").is_err() && terms("mark)").is_err());
+        assert_eq!(listed("((mark 1 1) noop)"), Some(vec!["(mark 1 1)", "noop"]));
+        assert_eq!(listed("(mark 1 1) noop"), None);
     }
 }

@@ -487,3 +487,57 @@ fn explain_lists_features_of_the_rules() {
     let mut texts = reasons.iter().filter_map(|reason| reason["text"].as_str());
     assert!(texts.any(|text| text == "fixed distance: (cell ?0 5 white)"), "{value}");
 }
+
+// analyse
+
+#[test]
+fn analyse_finds_the_winning_move_and_takes_joint_moves_as_lists() {
+    let moves = [
+        "((mark 1 1) noop)",
+        "(noop (mark 2 1))",
+        "((mark 1 2) noop)",
+        "(mark 2 2)",
+    ];
+    let mut call = vec![
+        "analyse",
+        "tic-tac-toe",
+        "--agent",
+        "uct",
+        "--iterations",
+        "2000",
+        "--json",
+        "--moves",
+    ];
+    call.extend(moves);
+    let (value, status) = run_json(&call);
+    assert_eq!(status, 0);
+    has_fields(
+        &value,
+        &["role", "legal", "move", "value", "line", "iterations", "seconds"],
+    );
+    assert_eq!(value["role"], json!("x"));
+    assert_eq!(value["move"], json!("(mark 1 3)"));
+    assert_eq!(value["line"][0], json!(["(mark 1 3)", "noop"]));
+    assert_eq!(value["legal"].as_array().map(Vec::len), Some(5));
+    assert_eq!(
+        value["course"].as_array().and_then(|course| course.last()).unwrap()["move"],
+        value["move"]
+    );
+}
+
+#[test]
+fn analyse_says_why_it_cannot_be_asked() {
+    let over = ["mark 1 1", "mark 2 1", "mark 1 2", "mark 2 2", "mark 1 3"];
+    let mut call = vec!["analyse", "tic-tac-toe", "--iterations", "10", "--moves"];
+    call.extend(over);
+    let answer = run(&call);
+    assert_eq!(answer.status, 2);
+    assert!(
+        answer.err.contains("the match is over here, with the goals 100 0"),
+        "{}",
+        answer.err
+    );
+    let answer = run(&["analyse", "tic-tac-toe", "--role", "nobody", "--iterations", "10"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.err.contains("has no role nobody"), "{}", answer.err);
+}
