@@ -265,7 +265,7 @@ fn the_library_holds_the_games_that_others_rely_on() {
         goofspiel-5 goofspiel-6 goofspiel-7 smallest-3 pancakes-6 eight-puzzle predator-prey-4 predator-prey-5 \
         predator-prey-6 predator-prey-7 predator-prey-8 predator-prey-9 number-scrabble kuhn-poker leduc-poker \
         liars-dice-3 monty-hall tiger exploding-bomb phantom-tic-tac-toe blind-tic-tac-toe phantom-domineering-8x8 \
-        go-fish-3-2-1 lost-cities";
+        go-fish-3-2-1 lost-cities peg-solitaire hanoi-5 pancakes-8 morpion-4d surakarta checkers chess";
     for name in names.split_whitespace() {
         assert!(ludens_library::find(name).is_some(), "{name} is missing");
     }
