@@ -22,6 +22,7 @@ mod perft;
 mod play;
 mod player;
 mod query;
+mod reason;
 mod replay;
 mod serve;
 mod single_match;
@@ -67,6 +68,7 @@ commands! {
     Play: play,
     Player: player,
     Query: query,
+    Reason: reason,
     Replay: replay,
     Serve: serve,
     Solve: solve,

@@ -11,6 +11,7 @@ pub mod info;
 pub mod measure;
 pub mod notes;
 pub mod plot;
+pub mod reason;
 pub mod signature;
 pub mod tournament;
 

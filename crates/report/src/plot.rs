@@ -1,4 +1,4 @@
-//! Plots as SVG text: grouped bars, lines over a number, and networks.
+//! Plots as SVG text: grouped bars, lines over a number, networks, and dialectical trees.
 //!
 //! A plot is described by what it shows, and everything about its look is decided here: the size follows from what
 //! there is to show, the legend stands above the plot where it can hide nothing, and bars lie on their side so that
@@ -12,6 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 mod axis;
 pub mod bars;
+pub mod dialectic;
 pub mod lines;
 pub mod network;
 

@@ -100,8 +100,9 @@ pub(crate) fn explain_hint<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>
 }
 
 fn explain(code: &str, json: bool) -> Outcome {
-    let Some(code) = codes::find(code) else {
-        let known: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
+    let Some(code) = codes::find(code).or_else(|| ludens_delp::codes::find(code)) else {
+        let all = codes::ALL.iter().chain(ludens_delp::codes::ALL);
+        let known: Vec<&str> = all.map(|code| code.id).collect();
         return Err(anyhow!("there is no code {code}; the codes are: {}", known.join(", ")).into());
     };
     match json {
