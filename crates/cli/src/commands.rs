@@ -8,6 +8,7 @@ mod agents;
 mod analyse;
 mod bench;
 pub(crate) mod check;
+mod director;
 mod dump;
 mod endgame;
 mod equilibrium;
@@ -53,6 +54,7 @@ commands! {
     Analyse: analyse,
     Bench: bench,
     Check: check,
+    Director: director,
     Dump: dump,
     Endgame: endgame,
     Equilibrium: equilibrium,

@@ -21,6 +21,7 @@
 pub mod advisors;
 mod agent;
 pub mod agents;
+pub mod director;
 pub mod evaluators;
 mod event;
 pub mod explain;
