@@ -7,12 +7,12 @@ import { once } from "./api.js";
 const PREFERRED = ["uct", "halving", "flat"];
 
 /** A form for one player. `spec()` is what was chosen, as the server wants it. */
-export async function playerForm(label, { people = true, chosen } = {}) {
+export async function playerForm(label, { people = true, adaptive = false, chosen } = {}) {
   const { agents } = await once("/api/agents");
   const usual = PREFERRED.find((name) => agents.some((agent) => agent.name === name)) ?? agents[0].name;
-  const names = [...(people ? ["human"] : []), ...agents.map((agent) => agent.name)];
+  const names = [...(people ? ["human"] : []), ...(adaptive ? ["adaptive"] : []), ...agents.map((agent) => agent.name)];
   const select = h("select", { name: "player" }, names.map((name) =>
-    h("option", { value: name }, name === "human" ? "You (a person)" : name)));
+    h("option", { value: name }, { human: "You (a person)", adaptive: "adaptive (as strong as you)" }[name] ?? name)));
   select.value = names.includes(chosen) ? chosen : usual;
   const settings = h("div", { class: "fields" });
   const details = h("details", {}, h("summary", {}, "Settings"), settings);
@@ -20,7 +20,9 @@ export async function playerForm(label, { people = true, chosen } = {}) {
   let inputs = new Map();
   const change = () => {
     const agent = agents.find((agent) => agent.name === select.value);
-    summary.textContent = agent ? agent.summary : "Moves are made on this page, by clicking or from a list.";
+    summary.textContent = agent ? agent.summary : select.value === "adaptive"
+      ? "Its strength follows your results in this game, and you can see why."
+      : "Moves are made on this page, by clicking or from a list.";
     inputs = new Map((agent?.settings ?? []).map((setting) => [setting, input(setting)]));
     replace(settings, [...inputs].map(([setting, control]) => field(setting.name, control, setting.help)));
     details.hidden = inputs.size === 0;
@@ -39,7 +41,7 @@ export async function playerForm(label, { people = true, chosen } = {}) {
   };
   /** Puts an agent where a person was to play. */
   const leaveToAgent = () => {
-    if (select.value !== "human") return;
+    if (select.value !== "human" && select.value !== "adaptive") return;
     select.value = usual;
     change();
   };

@@ -5,6 +5,7 @@
 //! own, within limits, and what does not fit into bounded queues is refused. Matches are played by the one match loop
 //! of `ludens_play`; people are agents that wait.
 
+mod adaptive;
 mod app;
 mod catalogue;
 mod config;

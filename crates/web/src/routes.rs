@@ -1,5 +1,6 @@
 //! The routes, one file for each part of the API. All of them are in [`api`], with their descriptions.
 
+mod adaptive;
 mod agents;
 mod body;
 mod explain;
@@ -48,6 +49,7 @@ pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .routes(routes!(games::check))
         .routes(routes!(games::code))
         .routes(routes!(agents::list))
+        .routes(routes!(adaptive::show))
         .routes(routes!(matches::list, matches::add))
         .routes(routes!(matches::show))
         .routes(routes!(matches::states))

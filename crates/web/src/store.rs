@@ -4,6 +4,7 @@
 //! every move that a person chooses and for every joint move; whatever was under way when the server ended is marked as
 //! interrupted at the next start, with all its moves.
 
+mod adaptive;
 mod matches;
 mod tournaments;
 
@@ -109,6 +110,8 @@ impl Store {
                 (0, _) => return Ok(Err("is a database of something else")),
                 _ => return Ok(Err("was written by another version of Ludens")),
             }
+            // Older versions do not know this table and leave it alone.
+            change.execute_batch(adaptive::TABLE)?;
             change.commit()?;
             Ok(Ok(connection))
         };

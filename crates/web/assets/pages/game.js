@@ -2,6 +2,7 @@
 
 import { h, replace, waiting, failure, field, link } from "../dom.js";
 import { get, post } from "../api.js";
+import { forPerson } from "../adaptive.js";
 import { playerForm, paceForm } from "../agents.js";
 import { BoardView, factsPanel } from "../board.js";
 import { keepKey } from "../keys.js";
@@ -44,7 +45,7 @@ export async function gamePage(place, id, isCurrent) {
 async function startForm(section, game, isCurrent) {
   const roles = game.roles.filter((role) => role !== "random");
   const forms = await Promise.all(roles.map((role, index) =>
-    playerForm(role, { chosen: index === 0 ? "human" : undefined })));
+    playerForm(role, { adaptive: roles.length > 1, chosen: index === 0 ? "human" : undefined })));
   if (!isCurrent()) return;
   const pace = paceForm();
   const seed = h("input", { type: "number", min: 0, step: 1, placeholder: "by chance" });
@@ -59,6 +60,7 @@ async function startForm(section, game, isCurrent) {
     button.disabled = watch.disabled = true;
     replace(trouble);
     const body = { game: game.id, players: forms.map((form) => form.spec()), pace: pace.pace() };
+    Object.assign(body, forPerson(body.players));
     if (seed.value !== "") body.seed = Number(seed.value);
     try {
       const match = await post("/api/matches", body);

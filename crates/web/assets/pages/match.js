@@ -6,6 +6,7 @@ import { BoardView, factsPanel, movedCells } from "../board.js";
 import { Chooser } from "../choose.js";
 import { Mind } from "../mind.js";
 import { Why } from "../why.js";
+import { WhyLevel, isAdaptive } from "../adaptive.js";
 import { Plot } from "../plot.js";
 import { hiddenNotice } from "./game.js";
 import { keyOf } from "../keys.js";
@@ -42,6 +43,7 @@ class MatchPage {
     this.chooser = new Chooser((move) => this.send(move), () => this.show());
     this.mind = new Mind();
     this.why = new Why(this.path);
+    this.whyLevel = match.players.some(isAdaptive) && this.key ? new WhyLevel(match.game) : null;
     this.plot = new Plot((step) => this.goTo(step));
     this.build();
   }
@@ -82,7 +84,7 @@ class MatchPage {
           h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
           this.mind.element,
-          this.why.element)));
+          this.whyLevel?.element, this.why.element)));
   }
 
   async start() {
@@ -106,6 +108,7 @@ class MatchPage {
     // Thoughts of the past are not kept, and agents that do not search have none.
     this.mind.element.hidden = this.isOver() || !this.match.players.some((player) => !/^(human|random|legal)\b/.test(player));
     if (!this.isOver()) this.listen();
+    else this.whyLevel?.over();
   }
 
   leave() {
@@ -118,7 +121,10 @@ class MatchPage {
       match: (match) => this.takeMatch(match),
       state: ({ layout, state }) => this.takeState(layout, state),
       thinking: (thought) => this.takeThought(thought),
-      end: (match) => this.takeMatch(match, true),
+      end: (match) => {
+        this.takeMatch(match, true);
+        this.whyLevel?.over();
+      },
     }, (lost) => replace(this.trouble, lost && h("p", { class: "notice warn" }, "The connection to the server was lost; it is being tried again.")));
   }
 

@@ -3,6 +3,7 @@
 use super::agents::agent;
 use super::live_match::LiveMatch;
 use super::person::{HUMAN, person};
+use crate::adaptive::{self, Adaptive};
 use crate::app::App;
 use crate::catalogue;
 use crate::error::{ApiError, ErrorBody};
@@ -33,6 +34,8 @@ pub(crate) struct Matches {
 pub(crate) struct MatchRequest {
     pub(crate) game: String,
     pub(crate) players: Vec<String>,
+    /// Whom adaptive opponents adapt to.
+    pub(crate) person: Option<String>,
     pub(crate) pace: Pace,
     pub(crate) seed: Option<u64>,
 }
@@ -41,6 +44,7 @@ pub(crate) struct MatchRequest {
 enum SeatRequest {
     Person,
     Agent(AgentSpec),
+    Adaptive(Adaptive),
 }
 
 /// Stack of the threads that run matches; agents without a clock run on them.
@@ -72,11 +76,7 @@ pub(crate) async fn begin(app: &Arc<App>, request: MatchRequest) -> Result<Arc<L
         .pace
         .check(limits.most_clock, limits.most_iterations)
         .map_err(ApiError::BadRequest)?;
-    let wanted_seats = request
-        .players
-        .iter()
-        .map(|text| seat_of(text))
-        .collect::<Result<Vec<SeatRequest>, _>>()?;
+    let wanted_seats = seats_of(app, &request).await?;
     let seed = match request.seed {
         Some(seed) => seed,
         None => identity::seed()?,
@@ -189,6 +189,28 @@ fn make_room(app: &App, live: &Arc<LiveMatch>) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Who is to play, with the levels of adaptive opponents.
+async fn seats_of(app: &Arc<App>, request: &MatchRequest) -> Result<Vec<SeatRequest>, ApiError> {
+    let mut wanted = Vec::new();
+    for text in &request.players {
+        let Some(policy) = adaptive::policy_of(text.trim()) else {
+            wanted.push(seat_of(text)?);
+            continue;
+        };
+        if request.players.iter().filter(|text| text.trim() == HUMAN).count() != 1 {
+            let message = "An adaptive opponent adapts to one person: let exactly one player be `human`.";
+            return Err(ApiError::BadRequest(message.to_string()));
+        }
+        let (policy, person) = (policy?, adaptive::person(request.person.as_deref())?);
+        let (store, game, name) = (app.store.clone(), request.game.clone(), person.clone());
+        let decided = app.short.run(move || adaptive::decide(&store, &name, &game, policy));
+        let (ruling, _) = decided.await??;
+        let level = ruling.difficulty.level;
+        wanted.push(SeatRequest::Adaptive(Adaptive { person, level }));
+    }
+    Ok(wanted)
+}
+
 fn seat_of(text: &str) -> Result<SeatRequest, ApiError> {
     match text.trim() {
         HUMAN => Ok(SeatRequest::Person),
@@ -200,6 +222,7 @@ fn name(seat: &SeatRequest) -> String {
     match seat {
         SeatRequest::Person => HUMAN.to_string(),
         SeatRequest::Agent(spec) => spec.to_string(),
+        SeatRequest::Adaptive(adaptive) => adaptive.name(),
     }
 }
 
@@ -226,13 +249,20 @@ fn run(
     live.prepare(prepared.clone());
     let limits = &app.config.limits;
     let has_people = wanted_seats.iter().any(|seat| matches!(seat, SeatRequest::Person));
-    let players: Vec<Player> = wanted_seats
-        .into_iter()
-        .map(|seat| match seat {
-            SeatRequest::Person => person(live.clone(), limits.idle),
-            SeatRequest::Agent(spec) => Player::from(spec),
-        })
-        .collect();
+    let seat_of_person = wanted_seats.iter().position(|seat| matches!(seat, SeatRequest::Person));
+    let opponent = wanted_seats.iter().find_map(|seat| match seat {
+        SeatRequest::Adaptive(adaptive) => Some(adaptive.clone()),
+        _ => None,
+    });
+    let players = wanted_seats.into_iter().map(|seat| match seat {
+        SeatRequest::Person => Ok(person(live.clone(), limits.idle)),
+        SeatRequest::Agent(spec) => Ok(Player::from(spec)),
+        SeatRequest::Adaptive(adaptive) => adaptive.player(),
+    });
+    let players: Vec<Player> = match players.collect() {
+        Ok(players) => players,
+        Err(error) => return fail(app, live, &error),
+    };
     let (listening, game) = (live.clone(), prepared.clone());
     let setup = Setup {
         // While a person thinks, the others may think too.
@@ -255,7 +285,18 @@ fn run(
         written_errors: 0,
     };
     seated.run(&mut [&mut writer]);
-    end(app, live, writer.recorder.record());
+    let record = writer.recorder.record();
+    let adapted = opponent.zip(seat_of_person);
+    let game = live.summary().game;
+    let names = (live.id(), game.as_str());
+    // The next opponent depends on the result, so it is kept before anybody is told of it.
+    if let Some((opponent, seat)) = &adapted {
+        opponent.keep(app, names, &prepared, record, *seat);
+    }
+    end(app, live, record);
+    if let Some((opponent, seat)) = &adapted {
+        opponent.judge(app, names, &prepared, record, *seat);
+    }
 }
 
 /// Stores a match step by step and shows it to those who watch.

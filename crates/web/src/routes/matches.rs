@@ -33,8 +33,11 @@ const MOST_MATCHES: usize = 200;
 pub(crate) struct NewMatch {
     /// The identifier of the game.
     game: String,
-    /// One player for each role but `random`: `human`, or the spec of an agent.
+    /// One player for each role but `random`: `human`, `adaptive`, or the spec of an agent.
     players: Vec<String>,
+    /// The name of the person whom an adaptive opponent adapts to.
+    #[serde(default)]
+    person: Option<String>,
     pace: Pace,
     #[serde(default)]
     seed: Option<u64>,
@@ -177,6 +180,7 @@ pub(crate) async fn add(
     let request = MatchRequest {
         game: new.game,
         players: new.players,
+        person: new.person,
         pace: new.pace,
         seed: new.seed,
     };
