@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     strengths: Vec<u64>,
     /// Matches of each simulated player
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 35)]
     matches: usize,
     /// Matches after which the share of points is to have settled
     #[arg(long, value_name = "N", default_value_t = 15)]
