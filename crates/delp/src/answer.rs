@@ -3,7 +3,7 @@
 use crate::argue::Arguments;
 use crate::codes;
 use crate::compare::{Argument as Pair, Comparer, Criterion, Preference};
-use crate::ground::{Part, complement, ground};
+use crate::ground::{Lit, Part, complement, ground};
 use crate::meter::{Limit, Meter};
 use crate::program::{Literal, Program, Term};
 use crate::theory::Theory;
@@ -202,14 +202,10 @@ impl Program {
         let mut arguments = Arguments::new(ground, meter)?;
         let comparer = Comparer::new(options.criterion, &self.priorities);
         let mut builder = Builder::new(&mut arguments, comparer, meter, options.decisive);
-        let mut nodes: Vec<Node> = Vec::new();
-        for side in [literal, complement(literal)] {
-            match builder.arguments.supports(side, builder.meter) {
-                Ok(supports) => nodes.extend(supports.into_iter().map(|set| builder.tree((set, side)))),
-                Err(limit) => {
-                    builder.limit.get_or_insert(limit);
-                }
-            }
+        let mut nodes = builder.trees_of(literal);
+        if builder.may_be_decisive() {
+            builder.start_again_decisively();
+            nodes = builder.trees_of(literal);
         }
         answer.limit = builder.limit;
         let warranted = |side| {
@@ -227,6 +223,22 @@ impl Program {
         answer.trees = nodes.iter().map(|node| shown.node(self, &arguments, node)).collect();
         answer.arguments = shown.arguments;
         Ok(())
+    }
+}
+
+impl Builder<'_> {
+    /// The trees of all arguments for a literal, then of those for its complement.
+    fn trees_of(&mut self, literal: Lit) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for side in [literal, complement(literal)] {
+            match self.arguments.supports(side, self.meter) {
+                Ok(supports) => nodes.extend(supports.into_iter().map(|set| self.tree((set, side)))),
+                Err(limit) => {
+                    self.limit.get_or_insert(limit);
+                }
+            }
+        }
+        nodes
     }
 }
 

@@ -76,17 +76,24 @@ pub enum Preference {
 /// Compares arguments and remembers the results.
 pub(crate) struct Comparer {
     criterion: Criterion,
-    /// Preferred and less preferred rules of the program.
-    priorities: HashSet<(usize, usize)>,
+    /// Rules of the program that each rule is preferred to, not counting those that follow.
+    priorities: HashMap<usize, Vec<usize>>,
+    /// All rules that a rule is preferred to, as far as they were asked for.
+    lower: HashMap<usize, HashSet<usize>>,
     known: HashMap<(Argument, Argument), Comparison>,
     activations: HashMap<Argument, Vec<Vec<Lit>>>,
 }
 
 impl Comparer {
     pub(crate) fn new(criterion: Criterion, priorities: &[(usize, usize)]) -> Comparer {
+        let mut direct: HashMap<usize, Vec<usize>> = HashMap::new();
+        for &(above, under) in priorities {
+            direct.entry(above).or_default().push(under);
+        }
         Comparer {
             criterion,
-            priorities: priorities.iter().copied().collect(),
+            priorities: direct,
+            lower: HashMap::new(),
             known: HashMap::new(),
             activations: HashMap::new(),
         }
@@ -105,7 +112,9 @@ impl Comparer {
         }
         let before = std::mem::replace(&mut meter.phase, Phase::Comparing);
         let by_priority = match self.criterion {
-            Criterion::Priorities | Criterion::PrioritiesThenSpecificity => self.by_priority(arguments, one, other),
+            Criterion::Priorities | Criterion::PrioritiesThenSpecificity => {
+                self.by_priority(arguments, one, other, meter)?
+            }
             _ => Comparison::Unrelated,
         };
         let result = match (self.criterion, by_priority) {
@@ -118,7 +127,13 @@ impl Comparer {
         Ok(result)
     }
 
-    fn by_priority(&self, arguments: &Arguments, one: Argument, other: Argument) -> Comparison {
+    fn by_priority(
+        &mut self,
+        arguments: &Arguments,
+        one: Argument,
+        other: Argument,
+        meter: &mut Meter,
+    ) -> Result<Comparison, Limit> {
         let rules = |argument: Argument| -> BTreeSet<usize> {
             let members = arguments.members(argument.0).iter();
             members
@@ -126,16 +141,44 @@ impl Comparer {
                 .collect()
         };
         let (ours, theirs) = (rules(one), rules(other));
-        let beats = |above: &BTreeSet<usize>, below: &BTreeSet<usize>| {
-            above
-                .iter()
-                .any(|&rule| below.iter().any(|&lower| self.priorities.contains(&(rule, lower))))
-        };
-        match (beats(&ours, &theirs), beats(&theirs, &ours)) {
+        let better = self.has_above(&ours, &theirs, meter)?;
+        let worse = self.has_above(&theirs, &ours, meter)?;
+        Ok(match (better, worse) {
             (true, false) => Comparison::Better(Preference::Priority),
             (false, true) => Comparison::Worse,
             _ => Comparison::Unrelated,
+        })
+    }
+
+    /// Whether some rule of one set is preferred to some rule of another.
+    fn has_above(
+        &mut self,
+        above: &BTreeSet<usize>,
+        below: &BTreeSet<usize>,
+        meter: &mut Meter,
+    ) -> Result<bool, Limit> {
+        for &rule in above {
+            if !self.lower.contains_key(&rule) {
+                let mut seen: HashSet<usize> = HashSet::new();
+                let mut open = vec![rule];
+                while let Some(at) = open.pop() {
+                    for &under in self.priorities.get(&at).into_iter().flatten() {
+                        meter.step(1)?;
+                        if seen.insert(under) {
+                            open.push(under);
+                        }
+                    }
+                }
+                meter.keep(1 + seen.len())?;
+                self.lower.insert(rule, seen);
+            }
+            meter.step(below.len())?;
+            let lower = self.lower.get(&rule);
+            if lower.is_some_and(|lower| below.iter().any(|under| lower.contains(under))) {
+                return Ok(true);
+            }
         }
+        Ok(false)
     }
 
     fn by_specificity(

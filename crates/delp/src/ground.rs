@@ -355,16 +355,26 @@ impl<'a> Grounder<'a> {
 
     /// Makes the instances of a rule under bindings of the variables of its conditions.
     fn emit(&mut self, rule: usize, bindings: &[Option<Name>], meter: &mut Meter) -> Result<(), Limit> {
-        let Some(free) = bindings.iter().position(Option::is_none) else {
-            return self.emit_bound(rule, bindings, meter);
-        };
-        for at in 0..self.constants.len() {
+        let free: Vec<usize> = (0..bindings.len()).filter(|&at| bindings[at].is_none()).collect();
+        let mut bound = bindings.to_vec();
+        // An odometer over the constants, one wheel for each variable that is free.
+        let mut wheels = vec![0; free.len()];
+        loop {
             meter.step(1)?;
-            let mut bound = bindings.to_vec();
-            bound[free] = Some(self.constants[at]);
-            self.emit(rule, &bound, meter)?;
+            for (&at, &wheel) in free.iter().zip(&wheels) {
+                match self.constants.get(wheel) {
+                    Some(&name) => bound[at] = Some(name),
+                    // There is no constant at all.
+                    None => return Ok(()),
+                }
+            }
+            self.emit_bound(rule, &bound, meter)?;
+            let Some(turned) = wheels.iter().rposition(|&wheel| wheel + 1 < self.constants.len()) else {
+                return Ok(());
+            };
+            wheels[turned] += 1;
+            wheels[turned + 1..].fill(0);
         }
-        Ok(())
     }
 
     fn emit_bound(&mut self, number: usize, bindings: &[Option<Name>], meter: &mut Meter) -> Result<(), Limit> {

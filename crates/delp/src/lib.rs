@@ -36,4 +36,4 @@ pub use compare::{Criterion, Preference};
 pub use explain::{explanation, tree_text};
 pub use meter::{Limit, Phase};
 pub use program::{Literal, Name, Names, Program, Query, Rule, Term};
-pub use tree::{Kind, LONGEST_LINE, Mark};
+pub use tree::{Kind, LONGEST_LINE, MOST_NODES, Mark};

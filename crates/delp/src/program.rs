@@ -121,7 +121,7 @@ pub struct Program {
     pub names: Names,
     /// Facts and rules, in the order of the text.
     pub rules: Vec<Rule>,
-    /// Pairs of rules, by their numbers: the first is preferred to the second. Transitively closed.
+    /// Pairs of rules, by their numbers: the first is preferred to the second. Preferences are transitive.
     pub priorities: Vec<(usize, usize)>,
     /// Queries of the text.
     pub queries: Vec<Query>,

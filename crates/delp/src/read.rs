@@ -15,6 +15,11 @@ mod token;
 
 use token::{Token, tokens};
 
+/// Conditions of a rule, arguments of a literal and variables of a rule: more are not written by people.
+const MOST_CONDITIONS: usize = 256;
+const MOST_ARGUMENTS: usize = 32;
+const MOST_VARIABLES: usize = 64;
+
 /// Diagnostics after which reading stops: a file with more is of another kind.
 const MOST_DIAGNOSTICS: usize = 100;
 
@@ -222,6 +227,9 @@ impl<'a> Reader<'a> {
             };
         }
         loop {
+            if body.len() == MOST_CONDITIONS {
+                return Err(self.too_many("conditions", MOST_CONDITIONS));
+            }
             body.push(self.literal()?);
             if !self.take(Token::Comma) {
                 return Ok(body);
@@ -251,7 +259,13 @@ impl<'a> Reader<'a> {
         let mut args = Vec::new();
         if self.take(Token::Open) {
             loop {
+                if args.len() == MOST_ARGUMENTS {
+                    return Err(self.too_many("arguments", MOST_ARGUMENTS));
+                }
                 args.push(self.term()?);
+                if self.variables.len() > MOST_VARIABLES {
+                    return Err(self.too_many("variables", MOST_VARIABLES));
+                }
                 if !self.take(Token::Comma) {
                     break;
                 }
@@ -312,6 +326,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn too_many(&mut self, what: &str, most: usize) -> Broken {
+        let diagnostic = Diagnostic::new(
+            &codes::SYNTAX,
+            self.visible(self.span()),
+            format!("there are more than {most} {what}"),
+        );
+        self.diagnostics.push(
+            diagnostic
+                .label("the rest is not read")
+                .help("split the rule into several"),
+        );
+        Broken
+    }
+
     fn unexpected(&mut self, wanted: &str, help: &str) -> Broken {
         let span = self.span();
         let message = match self.peek() {
@@ -359,7 +387,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Turns wishes into pairs of rules, closes them transitively and refuses cycles.
+/// Turns wishes into pairs of rules, and refuses cycles.
 fn prefer(program: &mut Program, wishes: &[Wish]) {
     let mut labels: BTreeMap<Name, usize> = BTreeMap::new();
     let mut found = Vec::new();
@@ -379,56 +407,83 @@ fn prefer(program: &mut Program, wishes: &[Wish]) {
         }
         labels.entry(label).or_insert(number);
     }
-    let mut below: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut places = Vec::new();
     for &((above, above_span), (under, under_span)) in wishes {
         let mut number = |name: Name, span: Span| {
             let number = labels.get(&name).copied();
             if number.is_none() {
-                let text = program.names.text(name);
-                let known: Vec<&str> = labels.keys().map(|&label| program.names.text(label)).collect();
-                let close = ludens_gdl::diagnostic::closest(text, known.iter().copied());
-                let help = match close {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("put the label before a rule: `{text}: head -< body.`"),
-                };
-                let message = format!("no rule has the label `{text}`");
-                found.push(Diagnostic::new(&codes::UNKNOWN_LABEL, span, message).help(help));
+                found.push(unknown_label(program, &labels, name, span));
             }
             number
         };
-        let (Some(above), Some(under)) = (number(above, above_span), number(under, under_span)) else {
-            continue;
-        };
-        if above == under || reaches(&below, under, above) {
-            let message = "this preference closes a cycle: a rule would be preferred to itself";
-            found.push(
-                Diagnostic::new(&codes::CYCLIC_PRIORITIES, above_span.to(under_span), message)
-                    .help("take one of the preferences of the cycle back"),
-            );
-            continue;
+        if let (Some(above), Some(under)) = (number(above, above_span), number(under, under_span)) {
+            program.priorities.push((above, under));
+            places.push(above_span.to(under_span));
         }
-        below.entry(above).or_default().insert(under);
     }
-    for &above in below.keys() {
-        for other in reached(&below, above) {
-            program.priorities.push((above, other));
-        }
+    let cyclic = cyclic(&program.priorities);
+    if let Some(at) = (0..places.len()).rev().find(|&at| {
+        let (above, under) = program.priorities[at];
+        cyclic.contains(&above) && cyclic.contains(&under)
+    }) {
+        let message = "this preference closes a cycle: a rule would be preferred to itself";
+        found.push(
+            Diagnostic::new(&codes::CYCLIC_PRIORITIES, places[at], message)
+                .help("take one of the preferences of the cycle back"),
+        );
     }
     program.diagnostics.extend(found);
 }
 
-fn reached(below: &BTreeMap<usize, BTreeSet<usize>>, from: usize) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![from];
-    while let Some(at) = open.pop() {
-        let next = below.get(&at).into_iter().flatten();
-        open.extend(next.filter(|&&other| seen.insert(other)));
-    }
-    seen
+fn unknown_label(program: &Program, labels: &BTreeMap<Name, usize>, name: Name, span: Span) -> Diagnostic {
+    let text = program.names.text(name);
+    let known = labels.keys().map(|&label| program.names.text(label));
+    let help = match ludens_gdl::diagnostic::closest(text, known) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("put the label before a rule: `{text}: head -< body.`"),
+    };
+    Diagnostic::new(&codes::UNKNOWN_LABEL, span, format!("no rule has the label `{text}`")).help(help)
 }
 
-fn reaches(below: &BTreeMap<usize, BTreeSet<usize>>, from: usize, to: usize) -> bool {
-    reached(below, from).contains(&to)
+/// Rules that are on a cycle of preferences, or between two: what is left when rules that nothing is preferred to are
+/// taken away again and again, and then the same from the other end.
+fn cyclic(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
+    let forward = left_over(pairs.iter().copied());
+    let inside = |&(above, under): &(usize, usize)| forward.contains(&above) && forward.contains(&under);
+    left_over(
+        pairs
+            .iter()
+            .copied()
+            .filter(inside)
+            .map(|(above, under)| (under, above)),
+    )
+}
+
+fn left_over(pairs: impl Iterator<Item = (usize, usize)>) -> BTreeSet<usize> {
+    let mut below: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut count: BTreeMap<usize, usize> = BTreeMap::new();
+    for (above, under) in pairs {
+        below.entry(above).or_default().push(under);
+        *count.entry(under).or_default() += 1;
+        count.entry(above).or_default();
+    }
+    let mut open: Vec<usize> = count
+        .iter()
+        .filter(|(_, count)| **count == 0)
+        .map(|(&rule, _)| rule)
+        .collect();
+    while let Some(rule) = open.pop() {
+        count.remove(&rule);
+        for under in below.get(&rule).into_iter().flatten() {
+            if let Some(left) = count.get_mut(under) {
+                *left -= 1;
+                if *left == 0 {
+                    open.push(*under);
+                }
+            }
+        }
+    }
+    count.into_keys().collect()
 }
 
 /// The checks on a program as a whole.

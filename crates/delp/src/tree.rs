@@ -55,6 +55,9 @@ pub(crate) struct Node {
 /// Longest argumentation line.
 pub const LONGEST_LINE: usize = 100;
 
+/// Nodes of all trees of an answer.
+pub const MOST_NODES: usize = 20_000;
+
 /// Builds trees and remembers defeaters.
 pub(crate) struct Builder<'a> {
     pub(crate) arguments: &'a mut Arguments,
@@ -64,7 +67,8 @@ pub(crate) struct Builder<'a> {
     /// The first limit that was met.
     pub(crate) limit: Option<Limit>,
     /// Whether to leave out siblings of a defeater that is undefeated.
-    pub(crate) decisive: bool,
+    decisive: bool,
+    nodes: usize,
 }
 
 /// The argumentation line from the root to a node.
@@ -91,7 +95,21 @@ impl<'a> Builder<'a> {
             meter,
             limit: None,
             decisive,
+            nodes: 0,
         }
+    }
+
+    /// Leaves out from now on what cannot change the answer, and forgets the limit that was met.
+    pub(crate) fn start_again_decisively(&mut self) {
+        self.decisive = true;
+        self.limit = None;
+        self.nodes = 0;
+    }
+
+    /// Whether leaving out what cannot change the answer may help.
+    pub(crate) fn may_be_decisive(&self) -> bool {
+        let is_size = |limit: Limit| limit == too_large(MOST_NODES) || limit == too_large(LONGEST_LINE);
+        !self.decisive && self.limit.is_some_and(is_size)
     }
 
     /// The tree of an argument.
@@ -134,17 +152,17 @@ impl<'a> Builder<'a> {
     fn expand(&mut self, node: &mut Node, line: &Line) -> Result<bool, Limit> {
         self.meter.step(1)?;
         self.meter.keep(1)?;
+        self.nodes += 1;
+        if self.nodes > MOST_NODES {
+            return Err(too_large(MOST_NODES));
+        }
         let defeaters = self.defeaters_of(node.argument.0)?;
         for defeater in defeaters.iter() {
             let Some(next) = self.continued(line, defeater)? else {
                 continue;
             };
             if next.arguments.len() > LONGEST_LINE {
-                return Err(Limit {
-                    reason: StopReason::Nodes,
-                    phase: Phase::Trees,
-                    bound: Some(LONGEST_LINE as u64),
-                });
+                return Err(too_large(LONGEST_LINE));
             }
             let child = self.node(Some((defeater.kind, defeater.point)), &next);
             let is_decisive = child.mark == Mark::Undefeated && self.decisive;
@@ -220,6 +238,15 @@ impl<'a> Builder<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A bound on the size of trees was met.
+fn too_large(bound: usize) -> Limit {
+    Limit {
+        reason: StopReason::Nodes,
+        phase: Phase::Trees,
+        bound: Some(bound as u64),
     }
 }
 

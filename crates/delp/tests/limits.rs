@@ -115,3 +115,39 @@ fn a_mark_that_depends_on_what_was_not_examined_is_left_open() {
     assert!(answer.limit.is_some());
     assert!(answer.trees.iter().all(|tree| tree.mark == ludens_delp::Mark::Open));
 }
+
+#[test]
+fn trees_that_are_too_large_are_built_again_without_what_cannot_matter() {
+    // Every conclusion of the chain has eight arguments against it, so the full tree has far too many nodes.
+    let mut text = String::from("a. b.\n");
+    for n in 1..=9 {
+        let before = if n == 1 { "a".to_string() } else { format!("p{}", n - 1) };
+        text += &format!("p{n} -< {before}.\n");
+        for k in 0..8 {
+            text += &format!("~p{n} -< q{n}x{k}. q{n}x{k} -< b. ~q{n}x{k} -< b, a. \n");
+        }
+    }
+    let answer = ask(&text, "p9", &Budget::iterations(200_000_000).with_nodes(20_000_000));
+    assert_eq!((answer.verdict, answer.limit), (Verdict::Yes, None));
+}
+
+#[test]
+fn long_rules_and_many_priorities_are_read_in_linear_time() {
+    let long = format!("p <- {}.", vec!["q(X)"; 1000].join(", "));
+    let wide = format!(
+        "p({}) -< .",
+        (0..1000).map(|n| format!("X{n}")).collect::<Vec<_>>().join(", ")
+    );
+    for text in [long, wide] {
+        let program = ludens_delp::Program::read(ludens_gdl::Source::new("x", text));
+        assert_eq!(program.diagnostics.first().map(|found| found.code.id), Some("E601"));
+        assert!(program.rules.is_empty());
+    }
+    let mut text = String::from("a.\n");
+    for n in 0..20_000 {
+        text += &format!("r{n}: p{n} -< a.\n");
+    }
+    let chain: Vec<String> = (0..20_000).map(|n| format!("r{n}")).collect();
+    text += &format!("{}.\n", chain.join(" > "));
+    assert!(program(&text).is_valid());
+}

@@ -7,7 +7,8 @@ use ludens_web::Config;
 use serde_json::{Value, json};
 
 async fn begin(client: &Client, person: &str, players: &Value) -> Value {
-    let wish = json!({"game": "nim-small", "players": players, "person": person, "pace": {"iterations": 10}, "seed": 1});
+    let wish =
+        json!({"game": "nim-small", "players": players, "person": person, "pace": {"iterations": 10}, "seed": 1});
     client.post("/api/matches", &wish).await.ok()
 }
 
@@ -15,16 +16,23 @@ async fn begin(client: &Client, person: &str, players: &Value) -> Value {
 async fn play(client: &Client, made: &Value, role: usize) -> Value {
     let path = format!("/api/matches/{}", id(made));
     loop {
-        let is_ready =
-            |found: &Value| found["waiting"] == json!([role]) || !matches!(found["status"].as_str(), Some("preparing" | "running"));
+        let is_ready = |found: &Value| {
+            found["waiting"] == json!([role]) || !matches!(found["status"].as_str(), Some("preparing" | "running"))
+        };
         let found = client.until(&path, is_ready).await;
         if found["waiting"] != json!([role]) {
             return found;
         }
         let step = found["step"].as_u64().expect("a step");
         let states = client.get(&format!("{path}/states?from={step}")).await.ok();
-        let last = states["states"].as_array().and_then(|list| list.last()).cloned().unwrap_or_default();
-        let text = last["legal"][role][0].as_str().unwrap_or_else(|| panic!("a legal move in {last}"));
+        let last = states["states"]
+            .as_array()
+            .and_then(|list| list.last())
+            .cloned()
+            .unwrap_or_default();
+        let text = last["legal"][role][0]
+            .as_str()
+            .unwrap_or_else(|| panic!("a legal move in {last}"));
         let body = json!({"key": made["key"], "step": step, "role": role, "move": text});
         client.post(&format!("{path}/moves"), &body).await;
     }
@@ -35,7 +43,10 @@ async fn the_level_follows_the_results_of_the_person() {
     let client = Client::new(Config::default());
     let asked = "/api/adaptive?game=nim-small&person=tom";
     let first = client.get(asked).await.ok();
-    assert_eq!((&first["level"], &first["iterations"], &first["matches"]), (&json!(8), &json!(100), &json!(0)));
+    assert_eq!(
+        (&first["level"], &first["iterations"], &first["matches"]),
+        (&json!(8), &json!(100), &json!(0))
+    );
     assert_eq!(first["rating"], Value::Null);
     let made = begin(&client, "tom", &json!(["human", "adaptive"])).await;
     assert_eq!(made["players"], json!(["human", "adaptive(level=8)"]));
@@ -46,7 +57,12 @@ async fn the_level_follows_the_results_of_the_person() {
     assert_eq!(after["matches"], 1);
     assert_eq!(after["level"], if won { 11 } else { 5 });
     let change = &after["changes"][0];
-    assert!(change["sentence"].as_str().is_some_and(|text| text.contains("level 8 to")), "{after}");
+    assert!(
+        change["sentence"]
+            .as_str()
+            .is_some_and(|text| text.contains("level 8 to")),
+        "{after}"
+    );
     assert_eq!(change["answer"]["tree"]["mark"], "undefeated");
     assert!(after["rating"]["uncertainty"].as_f64() > Some(0.0));
     // The next match has this level; another person begins anew.

@@ -13,6 +13,7 @@ mod matches;
 mod measuring;
 mod playing;
 mod protocol;
+mod reasoning;
 mod serving;
 mod solving;
 mod studies;

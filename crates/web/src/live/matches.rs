@@ -259,7 +259,7 @@ fn run(
         SeatRequest::Agent(spec) => Ok(Player::from(spec)),
         SeatRequest::Adaptive(adaptive) => adaptive.player(),
     });
-    let players: Vec<Player> = match players.collect() {
+    let players: Vec<Player> = match players.collect::<Result<_, ApiError>>() {
         Ok(players) => players,
         Err(error) => return fail(app, live, &error),
     };
