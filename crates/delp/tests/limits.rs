@@ -4,7 +4,7 @@ mod common;
 
 use common::program;
 use ludens_budget::{Budget, StopReason};
-use ludens_delp::{Answer, Options, Verdict};
+use ludens_delp::{Answer, Options, TreeNode, Verdict};
 
 fn ask(text: &str, query: &str, budget: &Budget) -> Answer {
     let mut program = program(text);
@@ -118,17 +118,23 @@ fn a_mark_that_depends_on_what_was_not_examined_is_left_open() {
 
 #[test]
 fn trees_that_are_too_large_are_built_again_without_what_cannot_matter() {
-    // Every conclusion of the chain has eight arguments against it, so the full tree has far too many nodes.
-    let mut text = String::from("a. b.\n");
-    for n in 1..=9 {
-        let before = if n == 1 { "a".to_string() } else { format!("p{}", n - 1) };
-        text += &format!("p{n} -< {before}.\n");
-        for k in 0..8 {
-            text += &format!("~p{n} -< q{n}x{k}. q{n}x{k} -< b. ~q{n}x{k} -< b, a. \n");
+    // The full tree of `p` has 1 + 40 + 1,600 + 64,000 nodes.
+    let mut text = String::from("a. b. p -< a.\n");
+    for n in 0..40 {
+        text += &format!("~p -< q{n}. q{n} -< b. r{n} -< a. s{n} -< b.\n");
+        for m in 0..40 {
+            text += &format!("~q{n} -< b, r{m}. ~r{n} -< a, s{m}.\n");
         }
     }
-    let answer = ask(&text, "p9", &Budget::iterations(200_000_000).with_nodes(20_000_000));
-    assert_eq!((answer.verdict, answer.limit), (Verdict::Yes, None));
+    let answer = ask(&text, "p", &Budget::iterations(500_000_000).with_nodes(50_000_000));
+    assert_eq!((answer.verdict, answer.limit), (Verdict::Undecided, None));
+    let sizes: Vec<usize> = answer.trees.iter().map(nodes).collect();
+    // `p`, its first defeater, the 40 that attack it, and what defeats each of them.
+    assert_eq!(sizes[0], 82);
+}
+
+fn nodes(tree: &TreeNode) -> usize {
+    1 + tree.children.iter().map(nodes).sum::<usize>()
 }
 
 #[test]
