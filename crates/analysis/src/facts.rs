@@ -8,7 +8,6 @@
 use crate::sample::Sample;
 use crate::{Verdict, analyse_until, properties};
 use ludens_budget::Budget;
-use ludens_engine::explore::Exploration;
 use ludens_engine::sample::{Extent, RandomPlay};
 use ludens_engine::{Game, MoveId, RoleMap, StepCost};
 use std::sync::Arc;
@@ -105,6 +104,17 @@ pub enum Length {
     Exactly(usize),
     /// Exploration saw all states, and play can return to one of them.
     Unbounded,
+}
+
+/// What an exploration of states decides; `None` is undecided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explored {
+    /// Whether in every state at most one role has a choice.
+    pub turn_taking: Option<bool>,
+    /// Whether the goals of all players have the same sum in all terminal states.
+    pub constant_sum: Option<bool>,
+    /// How long a match can last.
+    pub length: Option<Length>,
 }
 
 /// A goal value of a role.
@@ -219,23 +229,19 @@ impl GameFacts {
         GameFacts::known(game)
     }
 
-    /// Returns the facts with what an exploration of states adds.
-    pub fn explored(mut self, exploration: &Exploration) -> GameFacts {
-        let has_several_sums = exploration.terminal > 0 && exploration.sum.is_none();
-        let refuted = [
-            (&mut self.turn_taking, exploration.choosers > 1),
-            (&mut self.constant_sum, has_several_sums),
+    /// Returns the facts with what an exploration of states decides.
+    pub fn explored(mut self, found: &Explored) -> GameFacts {
+        let decided = [
+            (&mut self.turn_taking, found.turn_taking),
+            (&mut self.constant_sum, found.constant_sum),
         ];
-        for (fact, is_refuted) in refuted {
-            if is_refuted && !fact.is_no() {
-                *fact = Fact::new(false, Evidence::Exploration);
-            } else if exploration.complete && !is_refuted {
-                *fact = Fact::new(true, Evidence::Exploration);
+        for (fact, holds) in decided {
+            // A line of play that refutes the property is better evidence.
+            if let Some(holds) = holds.filter(|&holds| holds || !fact.is_no()) {
+                *fact = Fact::new(holds, Evidence::Exploration);
             }
         }
-        if exploration.complete {
-            self.length = exploration.longest.map_or(Length::Unbounded, Length::Exactly);
-        }
+        self.length = found.length.unwrap_or(self.length);
         self.conclude();
         self
     }

@@ -29,7 +29,7 @@ use ludens_engine::{Circuit, Fluent, Game, MoveId, Role};
 use std::sync::Arc;
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
-pub use facts::{Evidence, Fact, GameFacts, GoalValue, Length, Line};
+pub use facts::{Evidence, Explored, Fact, GameFacts, GoalValue, Length, Line};
 pub use persistence::{Persistence, persistence};
 pub use properties::goal_values;
 pub use structure::{Chain, Structure};

@@ -1,8 +1,7 @@
 //! Facts of games: what each way of finding out adds, and what the library games are.
 
-use ludens_analysis::{Evidence, Fact, GameFacts, Length, Verdict, analyse};
+use ludens_analysis::{Evidence, Fact, GameFacts, Verdict, analyse};
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, explore};
 use ludens_engine::{Game, StepCost};
 use std::sync::Arc;
 
@@ -86,33 +85,6 @@ fn lines_of_play_refute() {
         let sums: Vec<u32> = sums.collect();
         assert_ne!(sums[0], sums[1]);
     }
-}
-
-#[test]
-fn exploration_decides_what_proofs_leave_open() {
-    let game = game("tic-tac-toe");
-    let exploration = explore(&game, Bounds::default(), &Budget::default());
-    let facts = GameFacts::of_rules(&game).explored(&exploration);
-    assert_eq!(
-        facts.turn_taking,
-        Fact {
-            verdict: Verdict::Yes,
-            evidence: Evidence::Exploration
-        }
-    );
-    assert!(facts.simultaneous.is_no() && facts.constant_sum.is_yes());
-    assert_eq!(facts.length, Length::Exactly(9));
-    // An exploration that did not get far decides only what it refutes.
-    let bounds = Bounds {
-        states: 10,
-        time: std::time::Duration::ZERO,
-        ..Bounds::default()
-    };
-    let facts = GameFacts::of_rules(&game).explored(&explore(&game, bounds, &Budget::default()));
-    assert_eq!(
-        (facts.turn_taking.verdict, facts.length),
-        (Verdict::Unknown, Length::Unknown)
-    );
 }
 
 /// The library games in which players choose at the same time. The agent `best` chooses its search by this.

@@ -17,7 +17,6 @@
 pub mod compiled;
 mod cost;
 mod effects;
-pub mod explore;
 mod fingerprint;
 mod game;
 mod goals;

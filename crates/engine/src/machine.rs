@@ -91,6 +91,11 @@ pub trait Successors: Send {
         answer: &mut dyn FnMut(usize, &Successor, &Percepts),
     );
 
+    /// Sets a deadline as [`Machine::set_deadline`] does.
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        let _ = deadline;
+    }
+
     /// The limit that was hit while deriving answers, if any. Answers cannot be trusted after that.
     fn fault(&self) -> Option<&str> {
         None
@@ -287,6 +292,10 @@ impl Successors for OneByOne {
             self.describe(&mut successor);
             answer(number, &successor, &percepts);
         }
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.0.set_deadline(deadline);
     }
 
     fn fault(&self) -> Option<&str> {

@@ -117,6 +117,11 @@ impl<'a> RandomPlay<'a> {
         })
     }
 
+    /// Why no more states come, if the engine hit a limit.
+    pub fn fault(&self) -> Option<&str> {
+        self.machine.fault()
+    }
+
     /// Draws a joint move, or finds why there is none.
     fn look(&mut self) -> Option<End> {
         self.joint.clear();

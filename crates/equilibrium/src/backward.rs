@@ -1,10 +1,11 @@
 //! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a linear
 //! program, children first. One sweep gives values and strategies of all nodes; nothing is to be had before its end.
 
-use crate::graph::{Graph, Kind, Work};
+use crate::EquilibriumError;
+use crate::graph::{Graph, Work};
 use crate::strategy::Strategy;
-use crate::{EquilibriumError, Phase, Status, in_pool};
 use ludens_budget::{Budget, Stopped};
+use ludens_reach::{NodeKind, Phase, Status, in_pool};
 use ludens_solve::matrix;
 use rayon::prelude::*;
 
@@ -35,14 +36,14 @@ pub fn solve(graph: &Graph, threads: usize, budget: &Budget) -> Result<Result<Ex
     if graph.roles() == 2 && graph.sum().is_none() {
         return unsuitable("goals with a constant sum; regret minimisation takes any goals");
     }
-    in_pool(threads, || sweep(graph, budget))
+    Ok(in_pool(threads, || sweep(graph, budget))?)
 }
 
 fn sweep(graph: &Graph, budget: &Budget) -> Result<Exact, Stopped> {
     let mut values: Vec<f64> = graph.all_goals().chunks(graph.roles()).map(|goals| goals[0]).collect();
     let mut strategy = Strategy::uniform(graph);
     let mut error = 0.0f64;
-    let mut done = graph.count(Kind::End);
+    let mut done = graph.count(NodeKind::Terminal);
     for run in graph.runs().iter().rev().filter(|run| run.work != Work::Settled) {
         let columns = run.shape.get(1).map_or(1, |&count| count as usize);
         let nodes: Vec<usize> = run.nodes.clone().collect();
@@ -64,11 +65,7 @@ fn sweep(graph: &Graph, budget: &Budget) -> Result<Exact, Stopped> {
                 }
             }
             done += nodes.len();
-            budget.report(|| Status {
-                phase: Phase::Solving,
-                done: done as u64,
-                goal: Some(graph.len() as u64),
-            });
+            budget.report(|| Status::new(Phase::Backward, done).of(graph.len() as u64));
         }
     }
     Ok(Exact {

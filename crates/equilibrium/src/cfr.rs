@@ -79,12 +79,7 @@ impl Cfr {
     pub fn new(graph: &Graph, settings: Settings) -> Result<Cfr, EquilibriumError> {
         let pool = match settings.threads {
             0 | 1 => None,
-            threads => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(Arc::new(
-                    pool.map_err(|error| EquilibriumError::Threads(error.to_string()))?,
-                ))
-            }
+            threads => Some(Arc::new(ludens_reach::pool(threads)?)),
         };
         let entries = graph.entry_count();
         Ok(Cfr {

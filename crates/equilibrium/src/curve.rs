@@ -5,8 +5,8 @@ use crate::graph::Graph;
 use crate::response::{Assessment, assess};
 use crate::sampling::Sampler;
 use crate::strategy::Strategy;
-use crate::{Phase, Status};
 use ludens_budget::Budget;
+use ludens_reach::{Phase, Status};
 use std::time::{Duration, Instant};
 
 /// Points that are looked at for each power of ten of iterations.
@@ -109,11 +109,7 @@ pub fn follow(
             greatest_change: average.greatest_change(&before),
         });
         before = average;
-        budget.report(|| Status {
-            phase: Phase::Solving,
-            done: learner.iterations(),
-            goal: Some(last),
-        });
+        budget.report(|| Status::new(Phase::Iteration, learner.iterations()).of(last));
         if budget.is_spent() {
             break;
         }

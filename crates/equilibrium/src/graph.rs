@@ -16,29 +16,14 @@
 //! games with cycles are refused unless they end at some depth, and then states are nodes once for each depth.
 
 mod assemble;
-mod expand;
 mod grow;
-mod states;
 
 pub use assemble::Sketch;
 pub use grow::{GraphOptions, Growth, grow};
 
 use ludens_engine::{MoveId, State};
-use states::States;
+use ludens_reach::{NodeKind, PackedStates};
 use std::ops::Range;
-
-/// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Roles have moves, and what follows them is in the graph.
-    Inner,
-    /// A terminal state.
-    End,
-    /// Not terminal, but some role has no legal move: the match can only be broken off. Counts with its scores.
-    Stuck,
-    /// Not terminal, but what follows is not in the graph: its value is an estimate, see [`Graph::set_estimate`].
-    Leaf,
-}
 
 /// What there is to do at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,7 +72,7 @@ impl Run {
 #[derive(Clone, Debug)]
 pub struct Graph {
     roles: usize,
-    kinds: Vec<Kind>,
+    kinds: Vec<NodeKind>,
     /// The runs, in the order of their nodes.
     runs: Vec<Run>,
     /// The runs of each level.
@@ -101,7 +86,7 @@ pub struct Graph {
     goals: Vec<f64>,
     sum: Option<f64>,
     endless: Vec<f64>,
-    pub(crate) states: States,
+    states: PackedStates,
     is_unrolled: bool,
 }
 
@@ -122,7 +107,7 @@ impl Graph {
     }
 
     /// How many nodes are of a kind.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: NodeKind) -> usize {
         self.kinds.iter().filter(|&&other| other == kind).count()
     }
 
@@ -137,7 +122,7 @@ impl Graph {
     }
 
     /// What a node is.
-    pub fn kind(&self, node: usize) -> Kind {
+    pub fn kind(&self, node: usize) -> NodeKind {
         self.kinds[node]
     }
 
@@ -206,7 +191,7 @@ impl Graph {
 
     /// The node of a state; of several, as there are in graphs with a node for each depth, the first.
     pub fn find(&self, state: &State) -> Option<usize> {
-        self.states.find(state.words()).map(|number| number as usize)
+        self.states.find(state).map(|number| number as usize)
     }
 
     /// Whether states are nodes once for each depth, because the game has cycles.
@@ -221,12 +206,12 @@ impl Graph {
 
     /// Whether there is a leaf, so that values are estimates.
     pub fn has_leaves(&self) -> bool {
-        self.kinds.contains(&Kind::Leaf)
+        self.kinds.contains(&NodeKind::Leaf)
     }
 
     /// Says what a leaf is worth to each role. [`Graph::sum`] is not looked at again until [`Graph::sum_up`].
     pub fn set_estimate(&mut self, leaf: usize, goals: &[f64]) {
-        if self.kinds[leaf] == Kind::Leaf {
+        if self.kinds[leaf] == NodeKind::Leaf {
             self.goals[leaf * self.roles..(leaf + 1) * self.roles].copy_from_slice(goals);
         }
     }
@@ -234,7 +219,7 @@ impl Graph {
     /// Looks again whether goals have the same sum everywhere.
     pub fn sum_up(&mut self) {
         let mut sums = (0..self.len())
-            .filter(|&node| self.kinds[node] != Kind::Inner)
+            .filter(|&node| self.kinds[node] != NodeKind::Inner)
             .map(|node| self.goals(node).iter().sum::<f64>());
         let first = sums.next();
         // Means of playouts are exact but for rounding.

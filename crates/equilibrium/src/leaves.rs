@@ -3,11 +3,12 @@
 //! Playouts are run in rounds, a batch for each leaf whose mean still moves. Leaves are dealt with in parts that have
 //! their own sequence of chances, so that results depend on the seed only, not on the number of threads.
 
-use crate::graph::{Graph, Kind};
-use crate::{EquilibriumError, Phase, Status, in_pool};
+use crate::EquilibriumError;
+use crate::graph::Graph;
 use ludens_budget::Budget;
 use ludens_engine::playout::Playout;
 use ludens_engine::{Game, PlayoutSource, Rng, State};
+use ludens_reach::{NodeKind, Phase, Status, in_pool};
 use rayon::prelude::*;
 
 /// How leaves are valued.
@@ -63,7 +64,7 @@ struct Leaf {
 impl Leaves {
     /// Those of a graph; nothing is known of them.
     pub fn of(graph: &Graph) -> Leaves {
-        let nodes = (0..graph.len()).filter(|&node| graph.kind(node) == Kind::Leaf);
+        let nodes = (0..graph.len()).filter(|&node| graph.kind(node) == NodeKind::Leaf);
         let leaf = |node| Leaf {
             node,
             state: graph.state(node),
@@ -119,11 +120,7 @@ impl Leaves {
     ) -> Result<(), EquilibriumError> {
         while self.done() < self.len() && !budget.is_spent() {
             self.round(game, how, budget)?;
-            budget.report(|| Status {
-                phase: Phase::Estimating,
-                done: self.done() as u64,
-                goal: Some(self.len() as u64),
-            });
+            budget.report(|| Status::new(Phase::Estimation, self.done()).of(self.len() as u64));
         }
         self.tell(graph);
         Ok(())

@@ -31,14 +31,15 @@ mod solver;
 mod strategy;
 
 pub use cfr::{Cfr, Settings, Variant};
-pub use graph::{Graph, GraphOptions, Growth, Kind, Run, Sketch, Work, grow};
+pub use graph::{Graph, GraphOptions, Growth, Run, Sketch, Work, grow};
 pub use leaves::{Estimation, Leaves};
 pub use response::{Assessment, Response, assess, best_response};
 pub use sampling::{Online, Sampler, Sampling};
 pub use solver::{Solver, SolverSettings, When};
 pub use strategy::{Start, Strategy, draw, normalise};
 
-use ludens_analysis::GameFacts;
+pub use ludens_reach::{NodeKind, Phase, ReachError, Status};
+
 use ludens_engine::Game;
 
 /// Why equilibria of a game cannot be looked for. Limits are no errors: they leave what was found until then.
@@ -58,63 +59,19 @@ pub enum EquilibriumError {
         /// Those of them that lie on cycles or behind them.
         unordered: usize,
     },
-    /// Some state has more joint moves than can be kept.
-    #[error("some state has more than {most} joint moves")]
-    TooWide {
-        /// How many would have been possible.
-        most: u64,
-    },
-    /// The engine hit a limit while running the rules.
-    #[error("{game} cannot be run: {cause}")]
-    Fault {
-        /// The game.
-        game: String,
-        /// Which limit.
-        cause: String,
-    },
-    /// The system refused.
-    #[error("{0}")]
-    Threads(String),
+    /// The states cannot be enumerated.
+    #[error(transparent)]
+    States(#[from] ReachError),
 }
 
-/// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// States are found.
-    Growing {
-        /// So many steps from the root.
-        depth: usize,
-    },
-    /// Leaves are valued by playouts.
-    Estimating,
-    /// Strategies are improved, or values found backwards from the ends.
-    Solving,
-    /// Best responses are found.
-    Responding,
-}
-
-/// A snapshot of the work, for a [`Progress`](ludens_budget::Progress).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// What is being done.
-    pub phase: Phase,
-    /// States, leaves or iterations so far.
-    pub done: u64,
-    /// How many there will be, if that is known.
-    pub goal: Option<u64>,
-}
-
-/// Whether equilibria of a game can be looked for at all: no chance, nothing hidden.
+/// An error if equilibria of a game cannot be computed.
 pub(crate) fn check(game: &Game) -> Result<(), EquilibriumError> {
-    let facts = GameFacts::known(game);
-    let cause = if facts.chance.is_yes() {
-        "has a role of chance, and equilibria are found only in games without chance"
-    } else if facts.hidden_information.is_yes() {
-        "hides things from roles, and equilibria are found only in games of perfect information"
-    } else {
-        return Ok(());
-    };
-    Err(EquilibriumError::Unsuitable(format!("{} {cause}", game.name())))
+    ludens_reach::refusal(game).map_or(Ok(()), |cause| {
+        let name = game.name();
+        Err(EquilibriumError::Unsuitable(format!(
+            "equilibria of {name} cannot be computed: {cause}"
+        )))
+    })
 }
 
 /// What has to be said about equilibria of games of this kind, if anything.
@@ -137,9 +94,4 @@ pub fn caveat(graph: &Graph) -> Option<&'static str> {
              could gain by each leaving the strategies alone",
         ),
     }
-}
-
-/// Runs work on so many threads.
-pub(crate) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, EquilibriumError> {
-    ludens_reach::in_pool(threads, work).map_err(EquilibriumError::Threads)
 }

@@ -1,7 +1,7 @@
 //! How roles mix their moves at every node of a graph.
 
 use crate::graph::Graph;
-use ludens_engine::{MoveId, Rng};
+use ludens_engine::{MoveId, Rng, weighted_index};
 
 /// The probability of every move of every role at every node: one number for each [entry](Graph::entries) of a graph.
 ///
@@ -123,20 +123,9 @@ pub fn normalise(weights: &mut [f64]) {
     }
 }
 
-/// A place drawn with these probabilities.
+/// Draws an index with these probabilities; 0 if none is positive.
 pub fn draw(probabilities: &[f64], rng: &mut Rng) -> usize {
-    let mut rest = rng.f64();
-    for (place, &probability) in probabilities.iter().enumerate() {
-        rest -= probability;
-        if rest < 0.0 {
-            return place;
-        }
-    }
-    // Rounding: the last one that is possible.
-    probabilities
-        .iter()
-        .rposition(|&probability| probability > 0.0)
-        .unwrap_or(0)
+    weighted_index(probabilities.iter().copied(), rng).unwrap_or(0)
 }
 
 impl From<Vec<f64>> for Strategy {

@@ -2,7 +2,7 @@
 
 use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
-use ludens_equilibrium::{EquilibriumError, Graph, GraphOptions, Growth, Kind, Work, grow};
+use ludens_equilibrium::{EquilibriumError, Graph, GraphOptions, Growth, NodeKind, Work, grow};
 use ludens_testkit::library;
 
 fn grown(game: &Game, options: &GraphOptions) -> Result<Growth, EquilibriumError> {
@@ -10,7 +10,7 @@ fn grown(game: &Game, options: &GraphOptions) -> Result<Growth, EquilibriumError
 }
 
 fn sizes(graph: &Graph) -> (usize, usize, usize) {
-    (graph.len(), graph.count(Kind::End), graph.transitions())
+    (graph.len(), graph.count(NodeKind::Terminal), graph.transitions())
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn equal_states_are_one_node() {
     children.sort_unstable();
     children.dedup();
     assert_eq!((graph.transitions(), children.len(), graph.len()), (81, 73, 74));
-    assert_eq!((graph.count(Kind::Leaf), graph.levels().len()), (73, 2));
+    assert_eq!((graph.count(NodeKind::Leaf), graph.levels().len()), (73, 2));
 }
 
 /// What loops over graphs rely on.
@@ -85,7 +85,7 @@ fn check_order(graph: &Graph) {
                 let loops = children.contains(&(node as u32));
                 assert!(run.has_loops || !loops);
                 let has_moves = run.degree() > 0;
-                assert_eq!(has_moves, graph.kind(node) == Kind::Inner);
+                assert_eq!(has_moves, graph.kind(node) == NodeKind::Inner);
                 assert!(has_moves || run.work == Work::Settled);
             }
         }
@@ -162,7 +162,7 @@ fn cycles_are_refused_or_unrolled() {
     assert!(growth.graph.is_unrolled());
     // At each depth both places, still open or over.
     assert_eq!(sizes(&growth.graph), (1 + 4 + 4 + 4, 6, 4 + 8 + 8));
-    assert_eq!(growth.graph.count(Kind::Leaf), 2);
+    assert_eq!(growth.graph.count(NodeKind::Leaf), 2);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod evidence;
 
 use ludens_analysis::{Analysis, Fact, GameFacts, Length, Verdict};
 use ludens_engine::Game;
-use ludens_engine::explore::Exploration;
+use ludens_reach::Exploration;
 use serde_json::{Map, Value, json};
 
 /// Returns all facts of a game: those of its rules, those that an exploration of its states shows, and those that were
@@ -15,7 +15,7 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
         Some(analysis) => analysis.facts.clone(),
         None => GameFacts::of_rules(game),
     };
-    let known = known.explored(exploration);
+    let known = known.explored(&exploration.facts());
     let turn_taking = property(&known.turn_taking);
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
     let of_all_states = |value: usize| match exploration.complete {

@@ -11,6 +11,7 @@ use crate::explicit::{self, Search};
 use crate::{Method, Options, Report, Solution, SolveError, Status, finished, symbolic};
 use ludens_budget::{Budget, Progress, StopReason};
 use ludens_engine::Game;
+use ludens_reach::in_pool;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +26,7 @@ const MOST_LAYERS: usize = 1_000;
 const SHARE: f64 = 1.0 / 3.0;
 
 pub(crate) fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
-    let begun = explicit::with_pool(game, options, || {
+    let begun = in_pool(options.threads, || -> Result<_, SolveError> {
         let mut search = Search::begin(game, options, budget)?;
         match advice(game, &search, crate::memory(budget)) {
             (Method::Symbolic, reason) => Ok(Err((search.layers(), reason))),
@@ -34,7 +35,7 @@ pub(crate) fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(
                 Ok(Ok((search.end(), reason)))
             }
         }
-    })?;
+    })??;
     let (trial, reason) = match begun {
         Ok(((report, solution), reason)) => {
             let report = Report {
@@ -78,7 +79,7 @@ fn by_sets(
     let noting = {
         let (known, has_overtaken, observed) = (known.clone(), has_overtaken.clone(), budget.clone());
         Progress::every(Duration::ZERO, move |status: &Status| {
-            if status.states > known {
+            if status.done > known {
                 has_overtaken.store(true, Ordering::Relaxed);
             }
             observed.report(|| status.clone());

@@ -1,46 +1,49 @@
-//! Solving with every state kept by itself.
+//! Explicit solving: every state is stored by itself.
 //!
-//! States are small numbers (`coding`), found layer by layer with the batches of the compiled engine (`expand`, `forward`),
-//! and valued from the ends back (`backward`, or `simultaneous` where roles choose at the same time). Where most codes are
-//! states, the code itself is the index of a state, and nothing but its value is stored (`dense`).
+//! `ludens_reach` enumerates the states, the compiled engine expanding them in batches, and `nodes` says what is noted
+//! about each. Values are computed from the terminal states back (`backward`, or `simultaneous` if several roles choose at
+//! once). Where most codes are reachable states, the code itself is the number of a state, and only its value is stored
+//! (`dense`).
 
 mod backward;
-mod coding;
 mod dense;
-mod expand;
-mod forward;
 mod graph;
+mod nodes;
 mod outcomes;
 mod saved;
 mod simultaneous;
-mod store;
 mod table;
-mod watched;
 
-use ludens_budget::{Budget, Stopped};
 pub use table::ExplicitSolution;
 
-use crate::{Bucket, Method, Options, Phase, Report, SolveError};
+use crate::{Bucket, Method, Options, Report, SolveError};
 use backward::Values;
-use coding::Coding;
 use dense::Dense;
-use expand::Workers;
-use forward::{Found, Limits, find};
 use graph::{Graph, Listed};
+use ludens_budget::{Budget, Stopped};
 use ludens_engine::Game;
+use ludens_reach::{
+    Coding, Edges, Enumeration, Limits, Monitor, Pause, Phase, ReachError, StateGraph, expand, in_pool,
+};
+use nodes::{Classifier, Nodes, Workers};
 use num_bigint::BigUint;
-use outcomes::{Outcomes, Tastes, UNKNOWN};
+use outcomes::{Outcomes, Preferences, UNKNOWN};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use table::Numbering;
-use watched::Watched;
+use table::{Content, Numbering};
 
-/// The time for proofs about the game, from which codes are made.
+/// Time for proofs about the game, from which codes are made.
 const PROOFS: Duration = Duration::from_secs(10);
 /// States are numbered with 32 bits.
 const MOST_STATES: u64 = u32::MAX as u64 - 1;
-/// Games with no more states than this are not worth a second thought about how to store them.
+/// Number of states that are found before the choice between `StateGraph` and `Dense`.
 const SMALL: usize = 200_000;
+/// States expanded before their successors are inserted.
+const BATCH: usize = 1 << 15;
+/// States expanded at once where edges are not stored.
+const AT_ONCE: usize = 512;
 
 /// Solves a game.
 pub fn solve(
@@ -48,22 +51,10 @@ pub fn solve(
     options: &Options,
     budget: &Budget,
 ) -> Result<(Report, Option<ExplicitSolution>), SolveError> {
-    with_pool(game, options, || {
+    in_pool(options.threads, || {
         let mut search = Search::begin(game, options, budget)?;
         search.go_on()?;
         Ok(search.end())
-    })
-}
-
-/// Does something with as many threads as are allowed.
-pub(crate) fn with_pool<T: Send>(
-    game: &Game,
-    options: &Options,
-    work: impl FnOnce() -> Result<T, SolveError> + Send,
-) -> Result<T, SolveError> {
-    ludens_reach::in_pool(options.threads, work).map_err(|cause| SolveError::Fault {
-        game: game.name().to_string(),
-        cause,
     })?
 }
 
@@ -74,20 +65,38 @@ pub(crate) struct Search<'a> {
     dense: Option<Dense>,
 }
 
+/// The states found so far.
+struct Found {
+    graph: StateGraph,
+    nodes: Nodes,
+    /// The bound that was met before all states were found, if any.
+    stop: Option<Stopped>,
+    /// Why values cannot be computed, if they cannot.
+    unsolvable: Option<String>,
+}
+
 impl<'a> Search<'a> {
-    /// Looks for states until there are too many for a short trial.
+    /// Finds states until there are too many for a short trial.
     pub(crate) fn begin(game: &'a Game, options: &'a Options, budget: &'a Budget) -> Result<Search<'a>, SolveError> {
         crate::check(game)?;
         let solver = Solver {
             game,
             options,
             workers: Workers::new(game),
-            memory: crate::memory(budget),
-            states: budget.most_nodes().unwrap_or(MOST_STATES),
-            watched: Watched::new(budget),
+            limits: Limits {
+                batch: BATCH,
+                needs_edges: false,
+                ..Limits::of(budget, crate::MEMORY, MOST_STATES)
+            },
+            monitor: Monitor::new(budget),
         };
-        let mut found = Found::new(game, solver.coding(budget));
-        solver.find(&mut found, SMALL)?;
+        let mut found = Found {
+            graph: StateGraph::new(solver.coding(), game.initial()),
+            nodes: Nodes::default(),
+            stop: None,
+            unsolvable: None,
+        };
+        solver.find(&mut found, Some(SMALL))?;
         let dense = None;
         Ok(Search { solver, found, dense })
     }
@@ -95,18 +104,21 @@ impl<'a> Search<'a> {
     /// Finds the rest of the states.
     pub(crate) fn go_on(&mut self) -> Result<(), SolveError> {
         if !self.is_over() {
+            let Solver {
+                game, workers, monitor, ..
+            } = &self.solver;
             self.dense = match self.is_dense() {
-                true => self.solver.dense(&self.found)?,
+                true => dense::find(game, self.found.graph.states.coding(), workers, monitor)?,
                 false => None,
             };
             if self.dense.is_none() {
-                self.solver.find(&mut self.found, usize::MAX)?;
+                self.solver.find(&mut self.found, None)?;
             }
         }
         Ok(())
     }
 
-    /// Values the states.
+    /// Computes the values of the states.
     pub(crate) fn end(self) -> (Report, Option<ExplicitSolution>) {
         match self.dense {
             Some(dense) => self.solver.classify_dense(dense),
@@ -114,37 +126,37 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing is left to find.
+    /// Whether no more states will be found.
     pub(crate) fn is_over(&self) -> bool {
-        self.found.is_stopped() || self.found.is_whole()
+        self.found.stop.is_some() || self.found.unsolvable.is_some() || self.found.graph.is_complete()
     }
 
     /// Whether all codes fit into memory.
     pub(crate) fn is_dense(&self) -> bool {
         let bytes = (dense::BYTES + Values::BYTES_MEANWHILE + 4) as u64;
-        let fits = |size: u64| {
-            let is_allowed = size <= self.solver.states && size * bytes <= self.solver.memory as u64;
-            size <= dense::MOST_CODES && is_allowed
-        };
-        self.found.coding.size().is_some_and(fits) && !self.found.has_several
+        let Limits {
+            bytes: memory, states, ..
+        } = self.solver.limits;
+        let fits = |size: u64| size <= dense::MOST_CODES && size <= states && size * bytes <= memory as u64;
+        self.found.graph.states.coding().size().is_some_and(fits) && !self.has_several()
     }
 
-    /// Whether somewhere several roles choose.
+    /// Whether several roles have a choice in some state.
     pub(crate) fn has_several(&self) -> bool {
-        self.found.has_several
+        self.found.nodes.has_several
     }
 
-    /// How many states each layer has so far.
+    /// Number of states in each layer so far.
     pub(crate) fn layers(&self) -> Vec<usize> {
-        self.found.layer_sizes()
+        self.found.graph.layer_sizes()
     }
 
-    /// Bytes for each state, roughly.
+    /// Bytes per state, roughly.
     pub(crate) fn bytes_per_state(&self) -> usize {
-        let looked_at = self.found.kinds.len().max(1);
-        let steps = usize::try_from(self.found.transitions).unwrap_or(usize::MAX) / looked_at;
-        let lists = if self.found.is_layered { 0 } else { steps * 8 };
-        self.found.store.width() * 8 + 6 + 8 + Values::BYTES_MEANWHILE + lists
+        let graph = &self.found.graph;
+        let steps = usize::try_from(graph.transitions).unwrap_or(usize::MAX) / graph.expanded.max(1);
+        let lists = if graph.is_layered { 0 } else { steps * 8 };
+        graph.states.coding().width() * 8 + 6 + 8 + Values::BYTES_MEANWHILE + lists
     }
 }
 
@@ -152,36 +164,49 @@ struct Solver<'a> {
     game: &'a Game,
     options: &'a Options,
     workers: Workers<'a>,
-    /// Bytes that may be held.
-    memory: usize,
-    /// States that may be found.
-    states: u64,
-    watched: Watched<'a>,
+    limits: Limits,
+    monitor: Monitor<'a>,
 }
 
 type Solved = (Report, Option<ExplicitSolution>);
 
 impl Solver<'_> {
-    fn find(&self, found: &mut Found, pause: usize) -> Result<(), SolveError> {
-        let limits = Limits {
-            memory: self.memory,
-            states: self.states,
-            few_roles: !self.options.reachable_only,
-            pause,
+    /// Finds states, at most to the end of the layer with which more than `pause` are known.
+    fn find(&self, found: &mut Found, pause: Option<usize>) -> Result<(), SolveError> {
+        let classifier = self.classifier();
+        let enumeration = Enumeration {
+            workers: &self.workers,
+            observer: &classifier,
+            monitor: &self.monitor,
+            limits: self.limits,
         };
-        find(self.game, found, &self.workers, limits, &self.watched)
+        let pause = Pause {
+            states: pause,
+            layers: None,
+        };
+        match enumeration.grow(&mut found.graph, &mut found.nodes, pause) {
+            Ok(stop) => found.stop = stop,
+            Err(error @ ReachError::TooWide { .. }) => found.unsolvable = Some(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+        if ludens_reach::Observer::is_enough(&classifier, &found.nodes) {
+            found.unsolvable = Some(no_value());
+        }
+        Ok(())
     }
 
-    fn coding(&self, budget: &Budget) -> Coding {
-        self.watched.tell(Phase::Preparation, 0, 0, 0);
-        let analysis = ludens_analysis::analyse(self.game, &budget.within(PROOFS));
+    fn classifier(&self) -> Classifier {
+        Classifier {
+            roles: self.game.roles().len(),
+            needs_values: !self.options.reachable_only,
+        }
+    }
+
+    fn coding(&self) -> Coding {
+        self.monitor.report(Phase::Preparation, 0, 0, 0);
+        let analysis = ludens_analysis::analyse(self.game, &self.monitor.budget().within(PROOFS));
         let packed = analysis.and_then(|analysis| Coding::of_groups(self.game, &analysis));
         packed.unwrap_or_else(|| Coding::of_bits(self.game.initial().words().len().max(1)))
-    }
-
-    /// All states by their codes, if the game is made for that.
-    fn dense(&self, found: &Found) -> Result<Option<Dense>, SolveError> {
-        dense::find(self.game, &found.coding, &self.workers, &self.watched)
     }
 
     fn classify_dense(&self, dense: Dense) -> Solved {
@@ -190,94 +215,96 @@ impl Solver<'_> {
         if report.stop.is_some() || self.options.reachable_only {
             return self.ended(report, None);
         }
-        let tastes = self.tastes(&dense.outcomes);
-        let (values, stop) = backward::retrograde(&dense, &tastes, &self.watched);
+        let preferences = self.preferences(&dense.outcomes);
+        let (values, stop) = backward::retrograde(&dense, &preferences, &self.monitor);
         report.stop = stop;
         let outcomes = dense.outcomes.goals.clone();
         let states = (0..dense.size()).filter(|&code| dense.is_state(code));
         count(&mut report, &outcomes, &values, states);
-        let numbering = Numbering::Codes;
-        let table = ExplicitSolution::new(dense.coding, numbering, self.options.order, outcomes, values);
+        let table = ExplicitSolution::new(Numbering::Codes(dense.coding), self.options.order, outcomes, values);
         self.ended(report, Some(table))
     }
 
     fn classify(&self, mut found: Found) -> Solved {
-        let mut report = self.report(&found.layer_sizes(), found.terminal, found.stuck);
+        let mut report = self.report(&found.graph.layer_sizes(), found.nodes.terminal, found.nodes.stuck);
         (report.stop, report.unsolvable) = (found.stop, found.unsolvable.take());
-        if found.is_stopped() || report.unsolvable.is_some() || self.options.reachable_only {
+        if report.obstacle().is_some() || self.options.reachable_only {
             return self.ended(report, None);
         }
-        let edges = found.edges.take();
-        if found.has_several {
-            return self.classify_simultaneous(report, found, edges);
+        if found.nodes.has_several {
+            return self.classify_simultaneous(report, found);
         }
-        let tastes = self.tastes(&found.outcomes);
-        let states = found.store.len();
-        let held = found.bytes() + edges.as_ref().map_or(0, forward::Edges::bytes) + states * Values::BYTES_MEANWHILE;
-        let out_of_memory = Stopped::memory(self.memory as u64);
-        let (values, stop) = match &edges {
-            _ if found.is_layered => self.by_layers(&found, edges.as_ref(), &tastes),
-            Some(edges) if held + graph::bytes_of_reversed(edges) <= self.memory => {
-                let graph = Listed::new(&found, edges);
-                backward::retrograde(&graph, &tastes, &self.watched)
+        let Found { graph, nodes, .. } = &found;
+        let preferences = self.preferences(&nodes.outcomes);
+        let states = graph.states.len();
+        let (values, stop) = match &graph.edges {
+            _ if graph.is_layered => self.by_layers(graph, nodes, &preferences),
+            Some(edges) if self.has_room(&found, edges, Values::BYTES_MEANWHILE) => {
+                backward::retrograde(&listed(nodes, edges), &preferences, &self.monitor)
             }
-            _ => {
-                report.stop = Some(out_of_memory);
-                return self.ended(report, None);
-            }
+            _ => return self.out_of_memory(report),
         };
         report.stop = stop;
-        let outcomes = std::mem::take(&mut found.outcomes).goals;
+        let outcomes = found.nodes.outcomes.goals;
         count(&mut report, &outcomes, &values, 0..states);
-        let numbering = Numbering::Listed(found.store);
-        let table = ExplicitSolution::new(found.coding, numbering, self.options.order, outcomes, values);
+        let numbering = Numbering::Listed(found.graph.states);
+        let table = ExplicitSolution::new(numbering, self.options.order, outcomes, values);
         self.ended(report, Some(table))
     }
 
-    /// Layer by layer from the last, along the successors if they are listed, else by finding them again.
-    fn by_layers(&self, found: &Found, edges: Option<&forward::Edges>, tastes: &Tastes) -> (Values, Option<Stopped>) {
-        let follow = |states: std::ops::Range<usize>, visit: &mut dyn FnMut(usize, &[u32])| match edges {
+    /// Whether lists of predecessors and `more` bytes per state fit into memory.
+    fn has_room(&self, found: &Found, edges: &Edges, more: usize) -> bool {
+        let held = found.graph.bytes() + found.nodes.bytes() + found.graph.states.len() * more;
+        held + edges.reversed_bytes() <= self.limits.bytes
+    }
+
+    fn out_of_memory(&self, mut report: Report) -> Solved {
+        report.stop = Some(Stopped::memory(self.limits.bytes as u64));
+        self.ended(report, None)
+    }
+
+    /// Values layers from the last to the first, along the edges if they are stored, otherwise by expanding states again.
+    fn by_layers(&self, graph: &StateGraph, nodes: &Nodes, preferences: &Preferences) -> (Values, Option<Stopped>) {
+        let classifier = self.classifier();
+        let follow = |states: Range<usize>, visit: &mut dyn FnMut(usize, &[u32])| match &graph.edges {
             Some(edges) => states.for_each(|state| visit(state, edges.of(state))),
             None => self.workers.with(|worker| {
-                let width = found.store.width();
-                for first in states.clone().step_by(512) {
-                    let states = first..(first + 512).min(states.end);
-                    let codes: Vec<u64> = states
-                        .clone()
-                        .flat_map(|state| found.store.code(state))
-                        .copied()
-                        .collect();
-                    let expansion = expand::expand(&mut *worker.successors, &found.coding, &codes);
-                    let mut codes = expansion.codes.chunks(width);
+                let (coding, most) = (graph.states.coding(), self.limits.joint_moves);
+                for first in states.clone().step_by(AT_ONCE) {
+                    let states = first..(first + AT_ONCE).min(states.end);
+                    let expansion = expand(
+                        &mut *worker.successors,
+                        &classifier,
+                        coding,
+                        graph.states.codes_of(states.clone()),
+                        most,
+                    );
+                    let mut codes = expansion.codes.chunks(coding.width());
                     for (state, &degree) in states.zip(&expansion.degrees) {
                         let codes = codes.by_ref().take(degree as usize);
-                        let successors: Vec<u32> = codes.filter_map(|code| found.store.find(code)).collect();
+                        let successors: Vec<u32> = codes.filter_map(|code| graph.states.find_code(code)).collect();
                         visit(state, &successors);
                     }
                 }
             }),
         };
-        backward::layer_by_layer(&found.kinds, &found.ends, &found.layers, &follow, tastes, &self.watched)
+        backward::layer_by_layer(nodes, &graph.layers, &follow, preferences, &self.monitor)
     }
 
-    fn classify_simultaneous(&self, mut report: Report, mut found: Found, edges: Option<forward::Edges>) -> Solved {
-        let sum = found.outcomes.sum();
-        let (Some(sum), 2) = (sum, self.game.roles().len()) else {
+    fn classify_simultaneous(&self, mut report: Report, found: Found) -> Solved {
+        let (Some(sum), 2) = (found.nodes.outcomes.sum(), self.game.roles().len()) else {
             report.unsolvable = Some(no_value());
             return self.ended(report, None);
         };
-        let states = found.store.len();
-        let Some(edges) = edges.filter(|edges| {
-            let held = found.bytes() + edges.bytes() + states * 16 + graph::bytes_of_reversed(edges);
-            held <= self.memory
-        }) else {
-            report.stop = Some(Stopped::memory(self.memory as u64));
-            return self.ended(report, None);
+        let edges = found.graph.edges.as_ref();
+        let Some(edges) = edges.filter(|edges| self.has_room(&found, edges, 16)) else {
+            return self.out_of_memory(report);
         };
-        let graph = Listed::new(&found, &edges);
-        let (values, stop) = simultaneous::backward_induction(&graph, &found.outcomes, &found.rows, &self.watched);
+        let nodes = &found.nodes;
+        let graph = listed(nodes, edges);
+        let (values, stop) = simultaneous::backward_induction(&graph, &nodes.outcomes, &nodes.rows, &self.monitor);
         report.stop = stop;
-        let mut buckets: std::collections::BTreeMap<Vec<u8>, u64> = Default::default();
+        let mut buckets: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
         for value in values.iter().filter(|value| !value.is_nan()) {
             let first = value.round().clamp(0.0, 255.0) as u8;
             *buckets
@@ -289,22 +316,19 @@ impl Solver<'_> {
             .first()
             .filter(|value| !value.is_nan())
             .map(|&value| vec![value, f64::from(sum) - value]);
-        found.edges = None;
-        let table = ExplicitSolution::of_values(
-            found.coding,
-            Numbering::Listed(found.store),
-            self.options.order,
-            values,
-            sum,
-        );
+        let table = ExplicitSolution {
+            numbering: Numbering::Listed(found.graph.states),
+            order: self.options.order,
+            content: Content::Shares { values, sum },
+        };
         self.ended(report, Some(table))
     }
 
-    fn tastes(&self, outcomes: &Outcomes) -> Tastes {
-        Tastes::new(outcomes, self.options.order, self.game.roles().len())
+    fn preferences(&self, outcomes: &Outcomes) -> Preferences {
+        Preferences::new(outcomes, self.options.order, self.game.roles().len())
     }
 
-    /// What is known when states were found.
+    /// Returns a report on states without values.
     fn report(&self, layers: &[usize], terminal: usize, stuck: usize) -> Report {
         let reachable: usize = layers.iter().sum();
         Report {
@@ -319,7 +343,7 @@ impl Solver<'_> {
 
     fn ended(&self, mut report: Report, solution: Option<ExplicitSolution>) -> Solved {
         report.complete = report.obstacle().is_none();
-        report.peak_memory = Some(self.watched.peak() as u64);
+        report.peak_memory = Some(self.monitor.peak() as u64);
         if report.complete
             && let Some(table) = &solution
         {
@@ -329,17 +353,20 @@ impl Solver<'_> {
     }
 }
 
-/// Why a game in which several roles choose at the same time is not solved.
+/// Why a game with simultaneous moves has no value.
 fn no_value() -> String {
     let cause = "several roles choose at the same time, and only two whose goals always have the same sum have a value; \
                  `--reachable-only` counts the states";
     cause.to_string()
 }
 
-/// Why a game with huge numbers of joint moves is not solved.
-fn too_wide() -> String {
-    let most = ludens_reach::MOST_JOINT_MOVES;
-    format!("a state has more than {most} joint moves")
+/// Adds lists of predecessors.
+fn listed<'a>(nodes: &'a Nodes, edges: &'a Edges) -> Listed<'a> {
+    Listed {
+        nodes,
+        forward: edges,
+        backward: edges.reversed(),
+    }
 }
 
 /// Counts states by value and by distance.
@@ -361,7 +388,7 @@ fn count(report: &mut Report, outcomes: &[Vec<u8>], values: &Values, states: imp
     fill(report, outcomes.iter().cloned().zip(by_outcome).collect());
 }
 
-fn fill(report: &mut Report, buckets: std::collections::BTreeMap<Vec<u8>, u64>) {
+fn fill(report: &mut Report, buckets: BTreeMap<Vec<u8>, u64>) {
     report.classified = BigUint::from(buckets.values().sum::<u64>());
     report.unclassified = &report.reachable - &report.classified;
     let buckets = buckets.into_iter().map(|(goals, states)| Bucket {
@@ -371,7 +398,7 @@ fn fill(report: &mut Report, buckets: std::collections::BTreeMap<Vec<u8>, u64>) 
     report.buckets = buckets.collect();
 }
 
-/// Lists that several threads wrote, as lists that are only read.
+/// Turns a list that several threads wrote into a plain one.
 fn plain(values: Vec<std::sync::atomic::AtomicU16>) -> Vec<u16> {
     values.into_iter().map(|value| value.load(Relaxed)).collect()
 }

@@ -26,12 +26,12 @@ mod solution;
 pub mod symbolic;
 
 use ludens_budget::Budget;
+pub use ludens_reach::{Phase, ReachError, Status};
 pub use order::Order;
 pub use position::{JointValue, Position};
-pub use report::{Bucket, Phase, Report, Status};
+pub use report::{Bucket, Report};
 pub use solution::Solution;
 
-use ludens_analysis::GameFacts;
 use ludens_engine::Game;
 
 /// Bytes that may be held if the budget does not bound them.
@@ -113,29 +113,18 @@ pub enum SolveError {
         /// Why.
         cause: String,
     },
-    /// The engine hit a limit while running the rules.
-    #[error("{game} cannot be solved: {cause}")]
-    Fault {
-        /// The game.
-        game: String,
-        /// Which limit.
-        cause: String,
-    },
+    /// The states cannot be enumerated.
+    #[error(transparent)]
+    States(#[from] ReachError),
 }
 
-/// Whether a game can be solved by any method: no chance, nothing hidden.
+/// An error if no method can solve a game.
 pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
-    let facts = GameFacts::known(game);
-    let cause = if facts.chance.is_yes() {
-        "it has a role of chance, and only games without chance can be solved"
-    } else if facts.hidden_information.is_yes() {
-        "roles do not see everything, and only games of perfect information can be solved"
-    } else {
-        return Ok(());
-    };
-    Err(SolveError::Unsolvable {
-        game: game.name().to_string(),
-        cause: cause.to_string(),
+    ludens_reach::refusal(game).map_or(Ok(()), |cause| {
+        Err(SolveError::Unsolvable {
+            game: game.name().to_string(),
+            cause: cause.to_string(),
+        })
     })
 }
 

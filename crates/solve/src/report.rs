@@ -1,10 +1,9 @@
-//! The result of solving, and snapshots of solving under way.
+//! The result of solving.
 
 use crate::Method;
 use ludens_budget::Stopped;
 use ludens_engine::MoveId;
 use num_bigint::BigUint;
-use std::time::Duration;
 
 /// What was found out about a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,34 +88,4 @@ pub struct Bucket {
     pub goals: Vec<u8>,
     /// How many states have them.
     pub states: BigUint,
-}
-
-/// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// A short trial to choose the method.
-    Trial,
-    /// Compiling the game for the method.
-    Preparation,
-    /// States are found from the start.
-    Forward,
-    /// States are valued from the ends.
-    Backward,
-}
-
-/// A snapshot of solving, for a [`Progress`](ludens_budget::Progress).
-#[derive(Clone, Debug)]
-pub struct Status {
-    /// What is being done.
-    pub phase: Phase,
-    /// The layer that is being worked on, counted from zero.
-    pub layer: usize,
-    /// States found (forward) or valued (backward) so far.
-    pub states: BigUint,
-    /// Nodes of decision diagrams that are held.
-    pub nodes: Option<u64>,
-    /// Bytes that are held, as far as they are known.
-    pub memory: Option<u64>,
-    /// Since the beginning of the phase.
-    pub elapsed: Duration,
 }

@@ -34,7 +34,7 @@ use ludens_engine::{Circuit, Game};
 use num_bigint::BigUint;
 use relation::{Goals, Model, Refusal, Turns};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Proofs about the game may take this long.
 const ANALYSIS_TIME: Duration = Duration::from_secs(60);
@@ -43,46 +43,30 @@ const ANALYSIS_TIME: Duration = Duration::from_secs(60);
 const MOST_NODES: u64 = 50_000_000;
 
 /// Reports the progress of one phase after the other.
-pub(crate) struct Observer<'a> {
+pub(crate) struct Reporter<'a> {
     budget: &'a Budget,
     phase: Phase,
-    since: Instant,
 }
 
-impl<'a> Observer<'a> {
+impl<'a> Reporter<'a> {
     /// Reports that work has begun: in large games it takes minutes until there are states to report.
-    fn new(budget: &'a Budget) -> Observer<'a> {
-        let observer = Observer {
-            budget,
-            phase: Phase::Preparation,
-            since: Instant::now(),
-        };
-        budget.report(|| observer.status(0, BigUint::ZERO));
-        observer
+    fn new(budget: &'a Budget) -> Reporter<'a> {
+        let phase = Phase::Preparation;
+        budget.report(|| Status::new(phase, 0u32));
+        Reporter { budget, phase }
     }
 
     fn begin(&mut self, phase: Phase) {
         self.phase = phase;
-        self.since = Instant::now();
     }
 
-    fn tell(&self, diagrams: &Diagrams, layer: usize, states: &BigUint) {
+    fn report(&self, diagrams: &Diagrams, step: usize, states: &BigUint) {
         self.budget.report(|| Status {
+            step,
             nodes: Some(diagrams.held_nodes()),
             memory: Some(diagrams.bytes()),
-            ..self.status(layer, states.clone())
+            ..Status::new(self.phase, states.clone())
         });
-    }
-
-    fn status(&self, layer: usize, states: BigUint) -> Status {
-        Status {
-            phase: self.phase,
-            layer,
-            states,
-            nodes: None,
-            memory: None,
-            elapsed: self.since.elapsed(),
-        }
     }
 }
 
@@ -142,7 +126,7 @@ pub fn solve_ordered(
     heuristic: ordering::Heuristic,
     budget: &Budget,
 ) -> Result<(Report, Option<SymbolicSolution>), SolveError> {
-    let mut observer = Observer::new(budget);
+    let mut reporter = Reporter::new(budget);
     let prepared = prepare(game, heuristic, budget)?;
     let memory = obtainable(crate::memory(budget));
     let large = Capacity::within(memory);
@@ -156,7 +140,7 @@ pub fn solve_ordered(
             prepared: &prepared,
             diagrams: &diagrams,
         };
-        let (solution, stop) = match solver.run(&mut report, &mut observer) {
+        let (solution, stop) = match solver.run(&mut report, &mut reporter) {
             Ok(outcome) => outcome,
             Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
             Err(Refusal::Stop(stop)) => (None, Some(stop)),
@@ -184,7 +168,7 @@ struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    fn run(&self, report: &mut Report, observer: &mut Observer<'_>) -> Result<Outcome, Refusal> {
+    fn run(&self, report: &mut Report, reporter: &mut Reporter<'_>) -> Result<Outcome, Refusal> {
         let diagrams = self.diagrams;
         let Prepared {
             circuit,
@@ -194,14 +178,14 @@ impl Solver<'_> {
         let model = Model::new(diagrams, circuit, analysis, encoding)?;
         if self.options.reachable_only {
             let growth = Growth::new(diagrams, analysis, encoding)?;
-            forward::count(diagrams, &model, growth, MOST_NODES, report, observer)?;
+            forward::count(diagrams, &model, growth, MOST_NODES, report, reporter)?;
             report.complete = true;
             return Ok((None, None));
         }
         if matches!(model.turns, Turns::Counted(_)) && analysis.facts.turn_taking.is_no() {
             return Err(Refusal::Unsuitable("roles choose at the same time".to_string()));
         }
-        let found = forward::forward(diagrams, &model, report, observer)?;
+        let found = forward::forward(diagrams, &model, report, reporter)?;
         self.check_turns(&model, &found.reached)?;
         let goals = Goals::new(diagrams, circuit, encoding)?;
         let players = Players::new(diagrams, &model, self.options.order)?;
@@ -209,13 +193,13 @@ impl Solver<'_> {
         let mut counts = Counts::default();
         let is_alone = self.game.roles().len() == 1;
         let result = if found.is_layered && !is_alone {
-            backward::by_layers(&players, &model, &goals, &found, observer, &mut |buckets| {
+            backward::by_layers(&players, &model, &goals, &found, reporter, &mut |buckets| {
                 let states = counts.add(diagrams, buckets)?;
                 parts.push(Part::new(diagrams, buckets, None));
                 Ok(states)
             })
         } else {
-            observer.begin(Phase::Backward);
+            reporter.begin(Phase::Backward);
             let over = diagrams.minus(&found.reached, &model.live(diagrams, &found.reached)?)?;
             let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
             let mut sum = BigUint::ZERO;
@@ -229,7 +213,7 @@ impl Solver<'_> {
                     report.distances[round] += &states;
                 }
                 sum += states;
-                observer.tell(diagrams, round, &sum);
+                reporter.report(diagrams, round, &sum);
                 Ok(true)
             };
             match is_alone {

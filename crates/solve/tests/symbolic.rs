@@ -230,7 +230,7 @@ fn limits_leave_what_was_found() {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();
     let stop = Progress::every(std::time::Duration::ZERO, move |status: &Status| {
-        if status.layer == 12 {
+        if status.step == 12 {
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
         }
     });

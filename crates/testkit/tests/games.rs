@@ -1,11 +1,11 @@
 //! The library: every game is valid without a warning, and its facts come out of the interpreter.
 
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, ViolationKind, explore};
 use ludens_engine::perft::perft;
 use ludens_engine::{EngineChoice, Game, JointMoves, Machine, Options, Role, State};
 use ludens_gdl::Description;
 use ludens_library::Entry;
+use ludens_reach::{ExploreOptions, ViolationKind, explore};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -85,11 +85,8 @@ fn small_games_have_the_recorded_states() {
             return Ok(());
         }
         let game = Game::read(entry.source()).map_err(|error| error.to_string())?;
-        let bounds = Bounds {
-            time: Duration::from_secs(1000),
-            ..Bounds::default()
-        };
-        let exploration = explore(&game, bounds, &Budget::default());
+        let budget = Budget::default().within(Duration::from_secs(1000));
+        let exploration = explore(&game, &ExploreOptions::default(), &budget);
         explored.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if exploration.states as u64 != states {
             return Err(format!("{} states, expected {states}", exploration.states));

@@ -3,10 +3,10 @@
 //! Where a test would not end without a limit, it is given up after a minute: that is a failure.
 
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, explore};
 use ludens_engine::perft::perft;
 use ludens_engine::{EngineChoice, Game, GameError, Limits, MoveId, Options};
 use ludens_gdl::{Description, Source};
+use ludens_reach::{ExploreOptions, explore};
 use ludens_testkit::hostile;
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -243,15 +243,12 @@ fn more_joint_moves_than_there_is_room_for_are_not_all_made() {
         Limits::default(),
     )
     .expect("the game can be played");
-    let bounds = Bounds {
-        states: 100,
-        time: Duration::from_millis(200),
-        ..Bounds::default()
-    };
-    let exploration = watched("exploring", move || explore(&game, bounds, &Budget::default()));
-    assert!(!exploration.complete);
-    assert!(exploration.states > 100, "{} states", exploration.states);
-    assert!(exploration.transitions < 200, "{} joint moves", exploration.transitions);
+    let budget = Budget::default().within(Duration::from_millis(200));
+    let exploration = watched("exploring", move || explore(&game, &ExploreOptions::default(), &budget));
+    // A state with that many joint moves is not expanded; playouts still go through it.
+    assert!(!exploration.complete && exploration.violations.is_empty());
+    assert_eq!((exploration.states, exploration.transitions), (1, 0));
+    assert!(exploration.playouts > 0);
 }
 
 #[test]
@@ -278,11 +275,8 @@ fn a_state_that_takes_too_long_to_look_at_is_no_fault_of_the_rules() {
     };
     let text = hostile::late_pigeons(21, 20);
     let game = set_up(&text, EngineChoice::Interpreted, limits).expect("the first states can be derived");
-    let bounds = Bounds {
-        time: Duration::from_millis(300),
-        ..Bounds::default()
-    };
-    let exploration = watched("exploring", move || explore(&game, bounds, &Budget::default()));
+    let budget = Budget::default().within(Duration::from_millis(300));
+    let exploration = watched("exploring", move || explore(&game, &ExploreOptions::default(), &budget));
     assert!(!exploration.complete);
     assert!(exploration.violations.is_empty(), "{:?}", exploration.violations);
 }

@@ -7,7 +7,7 @@ use crate::model::StateView;
 use crate::pool::Pool;
 use ludens_analysis::analyse;
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, explore};
+use ludens_reach::{ExploreOptions, explore};
 use ludens_report::info;
 use ludens_report::measure::{Settings, measure};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
 /// States that may be kept in memory while a game is explored.
-const MOST_STATES: usize = 300_000;
+const MOST_STATES: u64 = 300_000;
 
 /// How long playouts are run to see how fast they are.
 const MEASURING: Duration = Duration::from_millis(500);
@@ -198,12 +198,8 @@ fn look(app: &App, prepared: &Prepared, stage: &dyn Fn(&'static str)) -> Result<
     let (game, time) = (&prepared.game, app.config.limits.facts_time);
     let budget = Budget::until_cancelled(app.cancel.clone());
     stage("exploring");
-    let bounds = Bounds {
-        time,
-        states: MOST_STATES,
-        ..Bounds::default()
-    };
-    let exploration = explore(game, bounds, &budget);
+    let exploring = budget.within(time).with_nodes(MOST_STATES);
+    let exploration = explore(game, &ExploreOptions::default(), &exploring);
     stage("proving");
     let analysis = analyse(game, &budget.within(time));
     stage("measuring");

@@ -4,11 +4,11 @@ use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, 
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, Exploration, Violation, ViolationKind, explore};
 use ludens_engine::{Game, Options, Role};
 use ludens_gdl::diagnostic::codes;
 use ludens_gdl::rule::{Rule, Term, TermKind};
 use ludens_gdl::{Description, Diagnostic, Severity, Source, Span, keyword, render};
+use ludens_reach::{Exploration, ExploreOptions, Violation, ViolationKind, explore};
 use ludens_report::diagnostics;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -151,11 +151,8 @@ impl Report {
         };
         let bar = progress::spinner();
         bar.set_message(format!("exploring {} for {seconds} s", game.name()));
-        let bounds = Bounds {
-            time: Duration::from_secs_f64(seconds),
-            ..Bounds::default()
-        };
-        let exploration = explore(&game, bounds, budget);
+        let exploring = budget.within(Duration::from_secs_f64(seconds));
+        let exploration = explore(&game, &ExploreOptions::default(), &exploring);
         bar.finish_and_clear();
         for violation in &exploration.violations {
             self.diagnostics
@@ -254,7 +251,7 @@ impl Report {
                 "states": exploration.states.to_string(),
                 "terminal": exploration.terminal.to_string(),
                 "transitions": exploration.transitions.to_string(),
-                "random_matches": exploration.matches,
+                "random_matches": exploration.playouts,
                 "longest_match": exploration.longest,
                 "best_goals": exploration.best,
             });
@@ -279,7 +276,7 @@ fn summary(exploration: &Exploration) -> String {
         }
         false => format!(
             "explored in part: {states} and {}; what was not seen is not proved absent\n",
-            counted(exploration.matches, "random playout")
+            counted(exploration.playouts, "random playout")
         ),
     }
 }

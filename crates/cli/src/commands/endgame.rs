@@ -96,8 +96,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         let building = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
         let shown = bar.clone();
         let watch = Progress::every(progress::INTERVAL, move |status: &Status| {
-            let states = grouped_text(&status.states.to_string());
-            shown.set_message(format!("depth {depth}: round {}, {states} states", status.layer));
+            let states = grouped_text(&status.done.to_string());
+            shown.set_message(format!("depth {depth}: round {}, {states} states", status.step));
         });
         let building = building.with_bytes(arguments.memory as u64).observed_by(watch);
         let database = endgame(&game, depth, &options, &building);

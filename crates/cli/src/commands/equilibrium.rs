@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let shown = bar.clone();
     let budget = budget.with_bytes(arguments.memory as u64).observed_by(Progress::every(
         progress::INTERVAL,
-        move |&status: &Status| {
+        move |status: &Status| {
             show_progress(&shown, status);
         },
     ));
@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     bar.finish_and_clear();
     let found = match result {
         Ok(found) => found,
-        Err(error @ EquilibriumError::Fault { .. }) => {
+        Err(error @ EquilibriumError::States(_)) => {
             tell!("error: {error}");
             return Err(Failure::Refused);
         }
@@ -290,17 +290,16 @@ impl Arguments {
     }
 }
 
-fn show_progress(bar: &ProgressBar, status: Status) {
-    let of = status
-        .goal
-        .filter(|&goal| goal < u64::MAX)
-        .map_or_else(String::new, |goal| format!(" of {goal}"));
-    let done = status.done;
+fn show_progress(bar: &ProgressBar, status: &Status) {
+    let total = status.total.filter(|&total| total < u64::MAX);
+    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+    let (step, done) = (status.step, &status.done);
     bar.set_message(match status.phase {
-        Phase::Growing { depth } => format!("finding states: {depth} steps ahead, {done} states"),
-        Phase::Estimating => format!("valuing leaves: {done}{of}"),
-        Phase::Solving => format!("solving: {done}{of}"),
-        Phase::Responding => "finding best responses".to_string(),
+        Phase::Preparation => "preparing".to_string(),
+        Phase::Forward => format!("finding states: {step} steps ahead, {done} states"),
+        Phase::Estimation => format!("estimating leaves: {done}{of}"),
+        Phase::Backward | Phase::Iteration => format!("solving: {done}{of}"),
+        Phase::Response => "computing best responses".to_string(),
     });
 }
 
@@ -339,12 +338,7 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
         _ => Some(learn(arguments, &graph, &mut found, budget, bar)?),
     };
     if let Some(strategy) = strategy {
-        let status = Status {
-            phase: Phase::Responding,
-            done: 0,
-            goal: None,
-        };
-        show_progress(bar, status);
+        show_progress(bar, &Status::new(Phase::Response, 0u32));
         found.assessment = Some(assess(&graph, &strategy));
         found.strategies = show::strategies(game, &graph, &strategy, arguments.strategy_depth);
         let roles = 0..graph.roles();
@@ -357,7 +351,7 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
 impl Found {
     fn describe(&mut self, graph: &Graph, leaves: usize) {
         self.states = graph.len();
-        self.terminals = graph.count(ludens_equilibrium::Kind::End);
+        self.terminals = graph.count(ludens_equilibrium::NodeKind::Terminal);
         self.transitions = graph.transitions();
         self.leaves = leaves;
         self.sum = graph.sum();
@@ -406,12 +400,7 @@ fn learn(
             if start.elapsed() < Duration::from_millis(100) {
                 portion *= 2;
             }
-            let status = Status {
-                phase: Phase::Solving,
-                done: learner.iterations(),
-                goal: Some(most),
-            };
-            show_progress(bar, status);
+            show_progress(bar, &Status::new(Phase::Iteration, learner.iterations()).of(most));
         }
         found.seconds = began.elapsed().as_secs_f64();
     } else {
@@ -434,12 +423,7 @@ fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar
     let most = arguments.most();
     while online.iterations() < most && !budget.is_spent() {
         online.iterate(256.min(most - online.iterations()), budget);
-        let status = Status {
-            phase: Phase::Solving,
-            done: online.iterations(),
-            goal: Some(most),
-        };
-        show_progress(bar, status);
+        show_progress(bar, &Status::new(Phase::Iteration, online.iterations()).of(most));
     }
     Ok(Found {
         states: online.states(),

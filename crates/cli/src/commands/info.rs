@@ -4,7 +4,7 @@ use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{load, progress};
 use ludens_analysis::analyse;
 use ludens_budget::Budget;
-use ludens_engine::explore::{Bounds, explore};
+use ludens_reach::{ExploreOptions, explore};
 use ludens_report::info;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -38,14 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget: Budget = crate::interrupt::budget();
     let bar = progress::spinner();
     bar.set_message(format!("looking at states of {}", game.name()));
-    let exploration = explore(
-        &game,
-        Bounds {
-            time,
-            ..Bounds::default()
-        },
-        &budget,
-    );
+    let exploration = explore(&game, &ExploreOptions::default(), &budget.within(time));
     bar.set_message(format!("proving properties of {}", game.name()));
     let analysis = analyse(&game, &budget.within(time));
     bar.finish_and_clear();

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let seconds = start.elapsed().as_secs_f64();
     let (report, solution) = match solved {
         Ok(solved) => solved,
-        Err(error @ SolveError::Fault { .. }) => {
+        Err(error @ SolveError::States(_)) => {
             tell!("error: {error}");
             return Err(Failure::Refused);
         }
@@ -135,13 +135,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
 }
 
 fn show(bar: &ProgressBar, status: &Status) {
-    let layer = status.layer;
-    let states = grouped_text(&status.states.to_string());
+    let step = status.step;
+    let states = grouped_text(&status.done.to_string());
     let mut text = match status.phase {
-        Phase::Trial => format!("trying out: layer {layer}, {states} states"),
         Phase::Preparation => "preparing".to_string(),
-        Phase::Forward => format!("finding states: layer {layer}, {states} states"),
-        Phase::Backward => format!("valuing states: round {layer}, {states} states"),
+        Phase::Forward => format!("finding states: layer {step}, {states} states"),
+        _ => format!("computing values: round {step}, {states} states"),
     };
     if let Some(nodes) = status.nodes {
         text += &format!(", {} nodes", grouped_text(&nodes.to_string()));

@@ -10,6 +10,7 @@ use crate::machine::{OneByOne, Successor, Successors};
 use crate::observation::Percepts;
 use crate::state::{Fluent, MoveId, PerceptId, Role, RoleMap, State};
 use ludens_ground::network::{Lit, Network};
+use std::time::Instant;
 
 /// Questions per batch.
 const LANES: usize = WIDE * 64;
@@ -20,6 +21,8 @@ pub(super) struct Expander {
     level: Level,
     /// Answers one by one for states outside of the network; made on first use.
     one_by_one: Option<OneByOne>,
+    /// Deadline for answers outside of the network.
+    deadline: Option<Instant>,
 }
 
 impl Expander {
@@ -28,6 +31,7 @@ impl Expander {
             values: Rows::new(parts.network.nodes()),
             level: Level::detect(),
             one_by_one: None,
+            deadline: None,
             parts,
         }
     }
@@ -35,7 +39,11 @@ impl Expander {
     /// Returns the fallback if one of these states is outside of the network.
     fn one_by_one<'a>(&mut self, mut states: impl Iterator<Item = &'a State>) -> Option<&mut OneByOne> {
         let state = states.find(|state| self.parts.outside.has(state))?;
-        let machine = || OneByOne(Box::new(self.parts.machine_outside(state)));
+        let machine = || {
+            let mut machine = OneByOne(Box::new(self.parts.machine_outside(state)));
+            machine.set_deadline(self.deadline);
+            machine
+        };
         Some(self.one_by_one.get_or_insert_with(machine))
     }
 
@@ -284,6 +292,13 @@ impl Successors for Expander {
                     }
                 },
             );
+        }
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        if let Some(one_by_one) = &mut self.one_by_one {
+            one_by_one.set_deadline(deadline);
         }
     }
 

@@ -1,29 +1,33 @@
-//! From nodes in any order to a graph in its order: levels, what is settled, runs.
+//! Turns nodes in the order in which they were found into a [`Graph`]: levels, settled nodes, runs.
 
-use super::states::States;
-use super::{Graph, Kind, Run, Work};
+use super::{Graph, Run, Work};
 use crate::EquilibriumError;
 use ludens_engine::MoveId;
+use ludens_reach::{Coding, Edges, NodeKind, PackedStates};
+
+/// What is noted about each node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nodes {
+    pub(super) kinds: Vec<NodeKind>,
+    /// Number of moves for each node and role; 0 except at inner nodes.
+    pub(super) counts: Vec<u32>,
+    /// Moves, node by node and role by role.
+    pub(super) moves: Vec<MoveId>,
+    /// Goal for each node and role; meaningless at inner nodes.
+    pub(super) goals: Vec<f64>,
+}
 
 /// Nodes as they were found: the root first, the others in any order.
 #[derive(Clone, Debug, Default)]
 pub struct Sketch {
-    /// How many roles there are.
-    pub roles: usize,
-    /// What each node is.
-    pub kinds: Vec<Kind>,
-    /// For each node and role how many moves there are; none but at inner nodes.
-    pub counts: Vec<u32>,
-    /// The moves, node by node and role by role.
-    pub moves: Vec<MoveId>,
-    /// For each node and role the goal; it does not matter at inner nodes.
-    pub goals: Vec<f64>,
-    /// The children of each node, one for each joint move, node by node.
-    pub children: Vec<u32>,
+    pub(super) roles: usize,
+    pub(super) nodes: Nodes,
+    /// Children of each node, one for each joint move.
+    pub(super) edges: Edges,
 }
 
 impl Sketch {
-    /// No nodes yet.
+    /// A sketch without nodes.
     pub fn new(roles: usize) -> Sketch {
         Sketch {
             roles,
@@ -31,70 +35,69 @@ impl Sketch {
         }
     }
 
-    /// Adds an end with its goals; gives its number.
+    /// Adds a terminal node with its goals and returns its number.
     pub fn add_end(&mut self, goals: &[f64]) -> u32 {
-        self.add(Kind::End, &vec![0; self.roles], goals, &[])
+        self.add(NodeKind::Terminal, &vec![0; self.roles], goals, &[])
     }
 
-    /// Adds a node with so many moves for each role; gives its number. Moves are numbered from 0.
+    /// Adds an inner node with `counts` moves for the roles and returns its number. Moves are numbered from 0.
     pub fn add_inner(&mut self, counts: &[u32], children: &[u32]) -> u32 {
         for &count in counts {
-            self.moves.extend((0..count).map(MoveId));
+            self.nodes.moves.extend((0..count).map(MoveId));
         }
-        self.add(Kind::Inner, counts, &vec![0.0; self.roles], children)
+        self.add(NodeKind::Inner, counts, &vec![0.0; self.roles], children)
     }
 
-    fn add(&mut self, kind: Kind, counts: &[u32], goals: &[f64], children: &[u32]) -> u32 {
-        self.kinds.push(kind);
-        self.counts.extend_from_slice(counts);
-        self.goals.extend_from_slice(goals);
-        self.children.extend_from_slice(children);
-        self.kinds.len() as u32 - 1
+    fn add(&mut self, kind: NodeKind, counts: &[u32], goals: &[f64], children: &[u32]) -> u32 {
+        self.nodes.kinds.push(kind);
+        self.nodes.counts.extend_from_slice(counts);
+        self.nodes.goals.extend_from_slice(goals);
+        children.iter().for_each(|&child| self.edges.push(child));
+        self.edges.end_list(children.len() as u32);
+        self.nodes.kinds.len() as u32 - 1
     }
 
-    /// Puts the nodes in order. The states of such a graph have no fluents in common with any game: it is for looking at
-    /// small graphs by hand.
+    /// Builds the graph. The states of such a graph belong to no game: it is for small graphs made by hand.
     ///
     /// # Panics
     ///
     /// If the numbers do not fit together.
     pub fn into_graph(self) -> Result<Graph, EquilibriumError> {
-        let mut states = States::new(1);
-        (0..self.kinds.len() as u64).for_each(|number| {
+        let mut states = PackedStates::new(Coding::of_bits(1));
+        (0..self.nodes.kinds.len() as u64).for_each(|number| {
             states.insert(&[number]);
         });
         self.assemble(&states, false)
     }
 
-    fn degree(&self, node: usize) -> usize {
-        match self.kinds[node] {
-            Kind::Inner => self.shape(node).iter().map(|&count| count as usize).product(),
-            _ => 0,
-        }
-    }
-
     fn shape(&self, node: usize) -> &[u32] {
-        &self.counts[node * self.roles..(node + 1) * self.roles]
+        &self.nodes.counts[node * self.roles..(node + 1) * self.roles]
     }
 
-    pub(super) fn assemble(mut self, states: &States, is_unrolled: bool) -> Result<Graph, EquilibriumError> {
-        let size = self.kinds.len();
-        let mut child_starts = vec![0usize];
+    pub(super) fn assemble(mut self, states: &PackedStates, is_unrolled: bool) -> Result<Graph, EquilibriumError> {
+        let size = self.nodes.kinds.len();
         let mut entry_starts = vec![0usize];
-        for node in 0..size {
-            child_starts.push(child_starts[node] + self.degree(node));
-        }
-        for &count in &self.counts {
+        for &count in &self.nodes.counts {
             entry_starts.push(entry_starts[entry_starts.len() - 1] + count as usize);
         }
-        assert!(child_starts[size] == self.children.len() && entry_starts[size * self.roles] == self.moves.len());
-        let (order, levels) = self.levels(&child_starts)?;
+        assert!(self.edges.lists() == size && entry_starts[size * self.roles] == self.nodes.moves.len());
+        let found = self.edges.levels(false);
+        if found.order.len() < size {
+            return Err(EquilibriumError::Cycles {
+                states: size,
+                unordered: size - found.order.len(),
+            });
+        }
+        let levels = found.depths;
         let endless = self.endless();
-        let work = self.settle(&order, &child_starts, &endless);
+        let work = self.settle(&found.order, &endless);
+        let Nodes {
+            kinds, moves, goals, ..
+        } = &self.nodes;
 
-        // From the numbers in the order of finding to those of the graph.
+        // Nodes are renumbered from the order in which they were found to that of the graph.
         let mut sorted: Vec<u32> = (0..size as u32).collect();
-        let key = |node: usize| (levels[node], work[node], self.kinds[node], self.shape(node));
+        let key = |node: usize| (levels[node], work[node], kinds[node], self.shape(node));
         sorted.sort_by(|&one, &other| key(one as usize).cmp(&key(other as usize)));
         let mut numbers = vec![0u32; size];
         for (number, &node) in sorted.iter().enumerate() {
@@ -106,10 +109,10 @@ impl Sketch {
             runs: Vec::new(),
             levels: Vec::new(),
             entry_starts: Vec::with_capacity(size * self.roles + 1),
-            moves: Vec::with_capacity(self.moves.len()),
+            moves: Vec::with_capacity(moves.len()),
             child_starts: Vec::with_capacity(size + 1),
-            children: Vec::with_capacity(self.children.len()),
-            goals: Vec::with_capacity(self.goals.len()),
+            children: Vec::with_capacity(self.edges.targets().len()),
+            goals: Vec::with_capacity(goals.len()),
             sum: None,
             endless,
             states: states.reordered(&sorted),
@@ -118,7 +121,7 @@ impl Sketch {
         let mut level = None;
         for (number, &node) in sorted.iter().enumerate() {
             let node = node as usize;
-            let children = &self.children[child_starts[node]..child_starts[node + 1]];
+            let children = self.edges.of(node);
             let is_new_level = level != Some(levels[node]);
             let last = graph.runs.last();
             let is_new_run =
@@ -144,21 +147,19 @@ impl Sketch {
                 run.nodes.end += 1;
                 run.has_loops |= children.contains(&(node as u32));
             }
-            graph.kinds.push(self.kinds[node]);
+            graph.kinds.push(kinds[node]);
             for role in 0..self.roles {
                 graph.entry_starts.push(graph.moves.len() as u32);
                 let at = node * self.roles + role;
-                graph
-                    .moves
-                    .extend_from_slice(&self.moves[entry_starts[at]..entry_starts[at + 1]]);
+                let own = &moves[entry_starts[at]..entry_starts[at + 1]];
+                graph.moves.extend_from_slice(own);
             }
             graph.child_starts.push(graph.children.len() as u32);
             graph
                 .children
                 .extend(children.iter().map(|&child| numbers[child as usize]));
-            graph
-                .goals
-                .extend_from_slice(&self.goals[node * self.roles..(node + 1) * self.roles]);
+            let goals = &goals[node * self.roles..(node + 1) * self.roles];
+            graph.goals.extend_from_slice(goals);
         }
         graph.entry_starts.push(graph.moves.len() as u32);
         graph.child_starts.push(graph.children.len() as u32);
@@ -166,47 +167,11 @@ impl Sketch {
         Ok(graph)
     }
 
-    /// All nodes, parents before children, and the length of the longest way to each of them.
-    fn levels(&self, child_starts: &[usize]) -> Result<(Vec<u32>, Vec<u32>), EquilibriumError> {
-        let size = self.kinds.len();
-        let mut parents = vec![0u32; size];
-        for node in 0..size {
-            for &child in &self.children[child_starts[node]..child_starts[node + 1]] {
-                parents[child as usize] += u32::from(child as usize != node);
-            }
-        }
-        let mut levels = vec![0u32; size];
-        let mut order: Vec<u32> = (0..size as u32).filter(|&node| parents[node as usize] == 0).collect();
-        let mut at = 0;
-        while at < order.len() {
-            let node = order[at] as usize;
-            at += 1;
-            for &child in &self.children[child_starts[node]..child_starts[node + 1]] {
-                let child = child as usize;
-                if child == node {
-                    continue;
-                }
-                levels[child] = levels[child].max(levels[node] + 1);
-                parents[child] -= 1;
-                if parents[child] == 0 {
-                    order.push(child as u32);
-                }
-            }
-        }
-        match order.len() == size {
-            true => Ok((order, levels)),
-            false => Err(EquilibriumError::Cycles {
-                states: size,
-                unordered: size - order.len(),
-            }),
-        }
-    }
-
-    /// The middle of what each role can get.
+    /// Returns the middle between the least and the greatest goal of each role.
     fn endless(&self) -> Vec<f64> {
         let goals = |role: usize| {
-            let outer = (0..self.kinds.len()).filter(|&node| self.kinds[node] != Kind::Inner);
-            outer.map(move |node| self.goals[node * self.roles + role])
+            let outer = (0..self.nodes.kinds.len()).filter(|&node| self.nodes.kinds[node] != NodeKind::Inner);
+            outer.map(move |node| self.nodes.goals[node * self.roles + role])
         };
         (0..self.roles)
             .map(|role| {
@@ -217,16 +182,16 @@ impl Sketch {
             .collect()
     }
 
-    /// What there is to do at each node; gives settled nodes their goals.
-    fn settle(&mut self, order: &[u32], child_starts: &[usize], endless: &[f64]) -> Vec<Work> {
+    /// Finds the [`Work`] of each node and sets the goals of settled ones.
+    fn settle(&mut self, order: &[u32], endless: &[f64]) -> Vec<Work> {
         let roles = self.roles;
-        let mut work = vec![Work::Settled; self.kinds.len()];
+        let mut work = vec![Work::Settled; self.nodes.kinds.len()];
         for &node in order.iter().rev() {
             let node = node as usize;
-            if self.kinds[node] != Kind::Inner {
+            if self.nodes.kinds[node] != NodeKind::Inner {
                 continue;
             }
-            let children = &self.children[child_starts[node]..child_starts[node + 1]];
+            let children = self.edges.of(node);
             let others = || {
                 children
                     .iter()
@@ -235,17 +200,17 @@ impl Sketch {
             };
             let Some(first) = others().next() else {
                 // Whatever is played, nothing changes any more.
-                self.goals[node * roles..(node + 1) * roles].copy_from_slice(endless);
+                self.nodes.goals[node * roles..(node + 1) * roles].copy_from_slice(endless);
                 continue;
             };
-            let goals = |node: usize| &self.goals[node * roles..(node + 1) * roles];
+            let goals = |node: usize| &self.nodes.goals[node * roles..(node + 1) * roles];
             // Estimates of leaves change, so what leads to them is not settled.
-            let is_settled = |child: usize| work[child] == Work::Settled && self.kinds[child] != Kind::Leaf;
+            let is_settled = |child: usize| work[child] == Work::Settled && self.nodes.kinds[child] != NodeKind::Leaf;
             // Where a role may stay for ever, it chooses between that and the rest.
             let may_stay = others().count() < children.len();
             if !may_stay && others().all(|child| is_settled(child) && goals(child) == goals(first)) {
                 let goals = goals(first).to_vec();
-                self.goals[node * roles..(node + 1) * roles].copy_from_slice(&goals);
+                self.nodes.goals[node * roles..(node + 1) * roles].copy_from_slice(&goals);
             } else if others().all(|child| work[child] == Work::Settled) {
                 work[node] = Work::LastChoices;
             } else {

@@ -5,7 +5,7 @@ use crate::settings::{Content, NamedFile};
 use crate::view::View;
 use ludens_artifact::ArtifactError;
 use ludens_budget::StopReason;
-use ludens_engine::{Game, MoveId, Rng};
+use ludens_engine::{Game, MoveId, Rng, weighted_index};
 use ludens_search::{Decision, MoveStatistics};
 use ludens_solve::Solution;
 use std::sync::{Arc, PoisonError};
@@ -50,15 +50,8 @@ pub(super) fn by_solution(place: &Place, solution: &Solution, view: &View, rng: 
 
 /// A move by its probability.
 fn drawn(strategy: &[(MoveId, f64)], rng: &mut Rng) -> Option<MoveId> {
-    let mut left = rng.f64();
-    for &(move_id, chance) in strategy {
-        left -= chance;
-        if left < 0.0 {
-            return Some(move_id);
-        }
-    }
-    let likely = strategy.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-    likely.map(|&(move_id, _)| move_id)
+    let index = weighted_index(strategy.iter().map(|&(_, chance)| chance), rng)?;
+    Some(strategy[index].0)
 }
 
 /// A solution that was read from a file before, with the game it was read for.

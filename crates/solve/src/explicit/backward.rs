@@ -5,12 +5,11 @@
 //! what they are told. Every step of the game is looked at once. In layered games not even the predecessors are needed:
 //! layers are judged from the last to the first.
 
-use super::expand::{END, SEVERAL, STUCK};
 use super::graph::Graph;
-use super::outcomes::{Tastes, UNKNOWN};
-use super::watched::Watched;
-use crate::Phase;
+use super::nodes::{Nodes, SEVERAL, STUCK, TERMINAL};
+use super::outcomes::{Preferences, UNKNOWN};
 use ludens_budget::Stopped;
+use ludens_reach::{Monitor, Phase};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -64,7 +63,7 @@ fn list_of(value: u16, size: usize) -> Vec<AtomicU16> {
 fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
     (0..graph.size())
         .into_par_iter()
-        .filter(|&state| graph.kind(state) == END)
+        .filter(|&state| graph.kind(state) == TERMINAL)
         .map(|state| {
             values.set(state, (graph.end(state), 0));
             state as u32
@@ -73,12 +72,16 @@ fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
 }
 
 /// Values of all states of a graph that may have cycles.
-pub(crate) fn retrograde(graph: &impl Graph, tastes: &Tastes, watched: &Watched<'_>) -> (Values, Option<Stopped>) {
+pub(crate) fn retrograde(
+    graph: &impl Graph,
+    preferences: &Preferences,
+    monitor: &Monitor<'_>,
+) -> (Values, Option<Stopped>) {
     let values = Values::new(graph.size());
     let ends = ends(graph, &values);
-    let stop = match tastes.is_single {
-        true => best_reachable(graph, tastes, &values, ends, watched),
-        false => rounds(graph, tastes, &values, ends, watched),
+    let stop = match preferences.is_single {
+        true => best_reachable(graph, preferences, &values, ends, monitor),
+        false => rounds(graph, preferences, &values, ends, monitor),
     };
     (values, stop)
 }
@@ -86,13 +89,13 @@ pub(crate) fn retrograde(graph: &impl Graph, tastes: &Tastes, watched: &Watched<
 /// The best outcome that can be reached, and the shortest way to it.
 fn best_reachable(
     graph: &impl Graph,
-    tastes: &Tastes,
+    preferences: &Preferences,
     values: &Values,
     ends: Vec<u32>,
-    watched: &Watched<'_>,
+    monitor: &Monitor<'_>,
 ) -> Option<Stopped> {
     let mut known = ends.len();
-    for outcome in tastes.best_first() {
+    for outcome in preferences.best_first() {
         let of_outcome = |&&state: &&u32| values.get(state as usize).0 == outcome;
         let mut frontier: Vec<u32> = ends.iter().filter(of_outcome).copied().collect();
         let mut round = 0;
@@ -107,8 +110,8 @@ fn best_reachable(
                 });
             });
             known += frontier.len();
-            watched.tell(Phase::Backward, round, known, 0);
-            if let Some(stop) = watched.stop() {
+            monitor.report(Phase::Backward, round, known, 0);
+            if let Some(stop) = monitor.stop() {
                 return Some(stop);
             }
         }
@@ -131,10 +134,10 @@ fn next_round(frontier: &[u32], visit: impl Fn(usize, &mut Vec<u32>) + Sync) -> 
 
 fn rounds(
     graph: &impl Graph,
-    tastes: &Tastes,
+    preferences: &Preferences,
     values: &Values,
     ends: Vec<u32>,
-    watched: &Watched<'_>,
+    monitor: &Monitor<'_>,
 ) -> Option<Stopped> {
     let unknown: Vec<AtomicU32> = (0..graph.size())
         .into_par_iter()
@@ -154,10 +157,10 @@ fn rounds(
                 if values.get(before).0 != UNKNOWN || kind == SEVERAL {
                     return;
                 }
-                let value = if tastes.is_top(kind, outcome) {
+                let value = if preferences.is_top(kind, outcome) {
                     Some((outcome, distance.saturating_add(1)))
                 } else if unknown[before].fetch_sub(1, Relaxed) == 1 {
-                    judge(graph, tastes, values, before)
+                    judge(graph, preferences, values, before)
                 } else {
                     None
                 };
@@ -172,37 +175,42 @@ fn rounds(
             });
         });
         known += frontier.len();
-        watched.tell(Phase::Backward, round, known, 0);
-        if let Some(stop) = watched.stop() {
+        monitor.report(Phase::Backward, round, known, 0);
+        if let Some(stop) = monitor.stop() {
             return Some(stop);
         }
     }
     match in_step.into_inner() {
         true => None,
-        false => mend_distances(graph, tastes, values, watched),
+        false => mend_distances(graph, preferences, values, monitor),
     }
 }
 
-fn judge(graph: &impl Graph, tastes: &Tastes, values: &Values, state: usize) -> Option<(u16, u16)> {
+fn judge(graph: &impl Graph, preferences: &Preferences, values: &Values, state: usize) -> Option<(u16, u16)> {
     let mut successors = Vec::new();
     graph.successors(state, |next| successors.push(values.get(next)));
-    tastes.judge(graph.kind(state), successors.into_iter())
+    preferences.judge(graph.kind(state), successors.into_iter())
 }
 
 /// A state can be judged long after the end that it goes for was known, because other successors took longer; states
 /// before it may then know of a longer way only. Distances are never too small, and they are judged again until nothing
 /// changes: then they are right, as there is only one way in which all of them fit together.
-fn mend_distances(graph: &impl Graph, tastes: &Tastes, values: &Values, watched: &Watched<'_>) -> Option<Stopped> {
+fn mend_distances(
+    graph: &impl Graph,
+    preferences: &Preferences,
+    values: &Values,
+    monitor: &Monitor<'_>,
+) -> Option<Stopped> {
     loop {
         let changed = AtomicUsize::new(0);
         let chunks: Vec<usize> = (0..graph.size()).step_by(CHUNK).collect();
         chunks.into_par_iter().rev().for_each(|first| {
             for state in (first..(first + CHUNK).min(graph.size())).rev() {
                 let before = values.get(state);
-                if before.0 == UNKNOWN || graph.kind(state) == END {
+                if before.0 == UNKNOWN || graph.kind(state) == TERMINAL {
                     continue;
                 }
-                if let Some(after) = judge(graph, tastes, values, state)
+                if let Some(after) = judge(graph, preferences, values, state)
                     && after != before
                 {
                     values.set(state, after);
@@ -213,7 +221,7 @@ fn mend_distances(graph: &impl Graph, tastes: &Tastes, values: &Values, watched:
         if changed.into_inner() == 0 {
             return None;
         }
-        if let Some(stop) = watched.stop() {
+        if let Some(stop) = monitor.stop() {
             return Some(stop);
         }
     }
@@ -224,13 +232,13 @@ pub(crate) type Follow<'a> = &'a (dyn Fn(Range<usize>, &mut dyn FnMut(usize, &[u
 
 /// Values of all states of a layered game, without lists of predecessors.
 pub(crate) fn layer_by_layer(
-    kinds: &[u8],
-    ends: &[u16],
+    nodes: &Nodes,
     layers: &[usize],
     follow: Follow<'_>,
-    tastes: &Tastes,
-    watched: &Watched<'_>,
+    preferences: &Preferences,
+    monitor: &Monitor<'_>,
 ) -> (Values, Option<Stopped>) {
+    let Nodes { kinds, ends, .. } = nodes;
     let values = Values::new(kinds.len());
     let mut layer_end = kinds.len();
     for (layer, &layer_start) in layers.iter().enumerate().rev() {
@@ -239,17 +247,17 @@ pub(crate) fn layer_by_layer(
             some.par_iter().for_each(|&first| {
                 follow(first..(first + CHUNK).min(layer_end), &mut |state, successors| {
                     let value = match kinds[state] {
-                        END => Some((ends[state], 0)),
+                        TERMINAL => Some((ends[state], 0)),
                         STUCK | SEVERAL => None,
-                        kind => tastes.judge(kind, successors.iter().map(|&next| values.get(next as usize))),
+                        kind => preferences.judge(kind, successors.iter().map(|&next| values.get(next as usize))),
                     };
                     if let Some(value) = value {
                         values.set(state, value);
                     }
                 });
             });
-            watched.tell(Phase::Backward, layer, kinds.len() - layer_start, 0);
-            if let Some(stop) = watched.stop() {
+            monitor.report(Phase::Backward, layer, kinds.len() - layer_start, 0);
+            if let Some(stop) = monitor.stop() {
                 return (values, Some(stop));
             }
         }

@@ -1,38 +1,40 @@
-//! Games in which most codes are states: the code is the number of the state.
+//! The state graph of games in which most codes are reachable states: the code is the number of the state.
 //!
-//! No codes and no tables are stored, and no lists of successors either. Codes are sums of weights, so a step changes the
-//! code by a difference that depends on the step and not on the rest of the state: a handful of differences describe all
-//! steps, and a state's successors are one of not so many *patterns*, lists of differences. The predecessors of a state
-//! are found by trying all differences backwards, and asking the pattern of what is found there.
+//! This graph shares workers, expansion, notes, bounds and progress with [`StateGraph`](ludens_reach::StateGraph), but not
+//! its store. A `StateGraph` holds 8 bytes of code and 6 to 12 bytes of hash table per state, 4 bytes per step, and inserts
+//! codes in order on one thread; here a bitmap marks the codes that were met, all threads set it at once, and there is no
+//! table and no list of steps. That halves the memory of such games and removes the sequential part. The price is that
+//! states have no breadth-first numbers, which the other users of `StateGraph` rely on.
+//!
+//! Codes are sums of weights, so a move changes the code by a difference that depends on the move and not on the rest of
+//! the state. A few differences describe all steps, and the successors of a state form one of a limited number of
+//! *patterns*, lists of differences. Predecessors are found by applying all differences backwards and checking the pattern
+//! of the state found there.
 
-use super::coding::Coding;
-use super::expand::{END, SEVERAL, STUCK, Workers, expand};
 use super::graph::Graph;
+use super::nodes::{Classifier, Notes, Patterns, SEVERAL, STUCK, TERMINAL, Workers};
 use super::outcomes::{Outcomes, UNKNOWN};
-use super::watched::Watched;
-use crate::{Phase, SolveError};
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 use ludens_budget::Stopped;
 use ludens_engine::Game;
+use ludens_reach::{Coding, Expansion, MOST_JOINT_MOVES, Monitor, Phase, ReachError, Worker, expand};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// States that one thread takes at a time.
+/// States that one worker expands at a time.
 const CHUNK: usize = 1 << 10;
-/// States that are expanded between looks at the clock.
+/// States expanded between two looks at the clock.
 const BATCH: usize = CHUNK << 8;
-/// More patterns than this among fewer than sixteen times as many states are too many.
+/// More patterns than this, and more than one for 16 states, are too many.
 const MANY_PATTERNS: usize = 1 << 14;
-/// Differences that are tried backwards from every state.
+/// Maximum number of differences, all of which are tried backwards from every state.
 const MOST_DIFFERENCES: usize = 512;
-/// No state: the kind of a code that was not met.
-const NOTHING: u8 = 252;
+/// Kind of a code that is not a reachable state.
+const UNREACHED: u8 = 252;
 
-/// The greatest number of codes.
+/// Maximum number of codes.
 pub(crate) const MOST_CODES: u64 = 1 << 29;
-/// Bytes for each code, without values.
+/// Bytes per code, without values.
 pub(crate) const BYTES: usize = 8;
 
 /// The states that were found.
@@ -52,13 +54,13 @@ pub(crate) struct Dense {
     steps: Steps,
 }
 
-/// All steps as differences of codes.
+/// All steps, as differences of codes.
 #[derive(Default)]
 struct Steps {
     differences: Vec<i64>,
-    /// For each pattern its differences.
+    /// Differences of each pattern.
     patterns: Vec<Vec<i64>>,
-    /// For each pattern the differences that it has, as bits.
+    /// Differences of each pattern as a bit set over `differences`.
     bits: Vec<u64>,
     words: usize,
 }
@@ -91,25 +93,26 @@ impl Steps {
     }
 }
 
-/// What is collected while states are found.
+/// What all threads collect while states are found.
 struct Search<'a> {
     dense: &'a Dense,
+    classifier: Classifier,
     outcomes: Mutex<Outcomes>,
-    patterns: Mutex<HashMap<Vec<i64>, u32, FixedState>>,
+    patterns: Mutex<Patterns>,
     terminal: AtomicUsize,
     stuck: AtomicUsize,
     transitions: AtomicU64,
-    /// Whether the game turned out not to be made for this.
+    /// Whether the game turned out to be unsuitable.
     is_unfit: AtomicBool,
 }
 
-/// Finds all states; nothing if the game is not made for this.
+/// Finds all states; `None` if the game is not suitable.
 pub(crate) fn find(
     game: &Game,
     coding: &Coding,
     workers: &Workers<'_>,
-    watched: &Watched<'_>,
-) -> Result<Option<Dense>, SolveError> {
+    monitor: &Monitor<'_>,
+) -> Result<Option<Dense>, ReachError> {
     let Some(size) = coding.size().filter(|&size| size <= MOST_CODES) else {
         return Ok(None);
     };
@@ -117,7 +120,7 @@ pub(crate) fn find(
     let mut layers = Vec::new();
     let mut found = 1;
     let mut stop = None;
-    let search = Search::new(&dense);
+    let search = Search::new(&dense, game.roles().len());
     let mut code = [0];
     coding.encode(game.initial().words(), &mut code);
     dense.meet(code[0] as usize);
@@ -126,28 +129,22 @@ pub(crate) fn find(
         layers.push(frontier.len());
         let mut next: Vec<Vec<u32>> = Vec::new();
         for batch in frontier.chunks(BATCH) {
-            let lists: Vec<Vec<u32>> = batch
-                .par_chunks(CHUNK)
-                .map(|states| search.expand(states, workers, game.roles().len()))
-                .collect();
+            let lists = workers.in_chunks(batch, CHUNK, |worker, states| search.expand(worker, states));
             found += lists.iter().map(Vec::len).sum::<usize>();
             next.extend(lists);
-            watched.tell(Phase::Forward, layers.len() - 1, found, dense.bytes() + found * 4);
-            if let Some(cause) = workers.fault() {
-                let game = game.name().to_string();
-                return Err(SolveError::Fault { game, cause });
-            }
+            monitor.report(Phase::Forward, layers.len() - 1, found, dense.bytes() + found * 4);
+            workers.check()?;
             if search.is_unfit(found) {
                 return Ok(None);
             }
-            stop = watched.stop();
+            stop = monitor.stop();
             if stop.is_some() {
                 layers.push(next.iter().map(Vec::len).sum());
                 break 'layers;
             }
         }
         frontier = next.concat();
-        // Neighbours in the order of codes have neighbours for successors.
+        // States with neighbouring codes have neighbouring successors.
         frontier.par_sort_unstable();
     }
     let Search {
@@ -178,7 +175,7 @@ impl Dense {
         let codes = || (0..size).into_par_iter();
         Dense {
             coding,
-            kinds: codes().map(|_| AtomicU8::new(NOTHING)).collect(),
+            kinds: codes().map(|_| AtomicU8::new(UNREACHED)).collect(),
             ends: codes().map(|_| AtomicU16::new(UNKNOWN)).collect(),
             patterns: codes().map(|_| AtomicU32::new(0)).collect(),
             met: (0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
@@ -196,12 +193,12 @@ impl Dense {
         self.kinds.len() * BYTES
     }
 
-    /// Whether a code is a state.
+    /// Whether a code is a reachable state.
     pub(crate) fn is_state(&self, code: usize) -> bool {
-        self.kinds[code].load(Relaxed) != NOTHING
+        self.kinds[code].load(Relaxed) != UNREACHED
     }
 
-    /// Notes that a code is a state; says whether that is new.
+    /// Marks a code as reachable and returns whether it was not before.
     fn meet(&self, code: usize) -> bool {
         let bit = 1 << (code % 64);
         let word = &self.met[code / 64];
@@ -210,9 +207,13 @@ impl Dense {
 }
 
 impl<'a> Search<'a> {
-    fn new(dense: &'a Dense) -> Search<'a> {
+    fn new(dense: &'a Dense, roles: usize) -> Search<'a> {
         Search {
             dense,
+            classifier: Classifier {
+                roles,
+                needs_values: true,
+            },
             outcomes: Mutex::default(),
             patterns: Mutex::default(),
             terminal: AtomicUsize::new(0),
@@ -227,61 +228,58 @@ impl<'a> Search<'a> {
         self.is_unfit.load(Relaxed) || (patterns > MANY_PATTERNS && patterns > found / 16)
     }
 
-    /// Expands states; gives the new ones among their successors.
-    fn expand(&self, states: &[u32], workers: &Workers<'_>, roles: usize) -> Vec<u32> {
+    /// Expands states and returns the new ones among their successors.
+    fn expand(&self, worker: &mut Worker<Patterns>, states: &[u32]) -> Vec<u32> {
         let dense = self.dense;
+        let codes: Vec<u64> = states.iter().map(|&code| u64::from(code)).collect();
+        let successors = &mut *worker.successors;
+        let expansion: Expansion<Notes> = expand(successors, &self.classifier, &dense.coding, &codes, MOST_JOINT_MOVES);
+        if expansion.is_overfull || expansion.widest > MOST_JOINT_MOVES {
+            // `StateGraph` copes with these.
+            self.is_unfit.store(true, Relaxed);
+            return Vec::new();
+        }
+        self.transitions.fetch_add(expansion.codes.len() as u64, Relaxed);
         let mut fresh = Vec::new();
-        workers.with(|worker| {
-            let codes: Vec<u64> = states.iter().map(|&code| u64::from(code)).collect();
-            let expansion = expand(&mut *worker.successors, &dense.coding, &codes);
-            if expansion.is_too_wide {
-                // The other way of storing states will say so.
-                self.is_unfit.store(true, Relaxed);
-                return;
-            }
-            self.transitions.fetch_add(expansion.codes.len() as u64, Relaxed);
-            let mut goals = expansion.goals.chunks(roles);
-            let mut successors = &expansion.codes[..];
-            let mut pattern = Vec::new();
-            for ((&state, &kind), &degree) in states.iter().zip(&expansion.kinds).zip(&expansion.degrees) {
-                dense.kinds[state as usize].store(kind, Relaxed);
-                match kind {
-                    END => {
-                        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-                        let outcome = goals.next().map_or(UNKNOWN, |goals| outcomes.number(goals));
-                        dense.ends[state as usize].store(outcome, Relaxed);
-                        self.terminal.fetch_add(1, Relaxed);
-                    }
-                    STUCK => {
-                        self.stuck.fetch_add(1, Relaxed);
-                    }
-                    SEVERAL => self.is_unfit.store(true, Relaxed),
-                    _ => {}
+        let mut goals = expansion.notes.goals.chunks(self.classifier.roles);
+        let mut successors = &expansion.codes[..];
+        let mut pattern = Vec::new();
+        for ((&state, &kind), &degree) in states.iter().zip(&expansion.notes.kinds).zip(&expansion.degrees) {
+            dense.kinds[state as usize].store(kind, Relaxed);
+            match kind {
+                TERMINAL => {
+                    let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+                    let outcome = goals.next().map_or(UNKNOWN, |goals| outcomes.number(goals));
+                    dense.ends[state as usize].store(outcome, Relaxed);
+                    self.terminal.fetch_add(1, Relaxed);
                 }
-                let (these, others) = successors.split_at(degree as usize);
-                successors = others;
-                pattern.clear();
-                pattern.extend(these.iter().map(|&next| next as i64 - i64::from(state)));
-                fresh.extend(
-                    these
-                        .iter()
-                        .map(|&next| next as u32)
-                        .filter(|&next| dense.meet(next as usize)),
-                );
-                let number = match worker.kept.get(&pattern[..]) {
-                    Some(&number) => number,
-                    None => {
-                        let mut known = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
-                        let next = known.len() as u32;
-                        let number = *known.entry(pattern.clone()).or_insert(next);
-                        worker.kept.insert(pattern.clone(), number);
-                        number
-                    }
-                };
-                dense.patterns[state as usize].store(number, Relaxed);
+                STUCK => {
+                    self.stuck.fetch_add(1, Relaxed);
+                }
+                SEVERAL => self.is_unfit.store(true, Relaxed),
+                _ => {}
             }
-        });
+            let (these, others) = successors.split_at(degree as usize);
+            successors = others;
+            pattern.clear();
+            pattern.extend(these.iter().map(|&next| next as i64 - i64::from(state)));
+            let next = these.iter().map(|&next| next as u32);
+            fresh.extend(next.filter(|&next| dense.meet(next as usize)));
+            let number = self.pattern_number(&mut worker.kept, &pattern);
+            dense.patterns[state as usize].store(number, Relaxed);
+        }
         fresh
+    }
+
+    fn pattern_number(&self, known: &mut Patterns, pattern: &[i64]) -> u32 {
+        if let Some(&number) = known.get(pattern) {
+            return number;
+        }
+        let mut shared = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = shared.len() as u32;
+        let number = *shared.entry(pattern.to_vec()).or_insert(next);
+        known.insert(pattern.to_vec(), number);
+        number
     }
 }
 
@@ -300,7 +298,7 @@ impl Graph for Dense {
 
     fn degree(&self, state: usize) -> usize {
         match self.kind(state) {
-            END | STUCK | NOTHING => 0,
+            TERMINAL | STUCK | UNREACHED => 0,
             _ => self.steps.patterns[self.patterns[state].load(Relaxed) as usize].len(),
         }
     }
@@ -316,7 +314,7 @@ impl Graph for Dense {
         let steps = &self.steps;
         for (place, difference) in steps.differences.iter().enumerate() {
             let before = (state as i64 - difference) as usize;
-            if before >= self.kinds.len() || self.kind(before) >= NOTHING {
+            if before >= self.kinds.len() || self.kind(before) >= UNREACHED {
                 continue;
             }
             let pattern = self.patterns[before].load(Relaxed) as usize;

@@ -1,91 +1,52 @@
-//! Which state follows which, both ways.
+//! The state graph as backward induction needs it: successors and predecessors.
 
-use super::expand::{END, STUCK};
-use super::forward::{Edges, Found};
+use super::nodes::{Nodes, STUCK, TERMINAL};
+use ludens_reach::Edges;
 
 /// States and the steps between them.
 pub(crate) trait Graph: Sync {
-    /// Numbers of states are less than this; not every one need be a state.
+    /// Upper bound on the numbers of states; not every number need be a state.
     fn size(&self) -> usize;
 
-    /// Who chooses in a state; see [`expand`](super::expand).
+    /// Kind of a state; see [`nodes`](super::nodes).
     fn kind(&self, state: usize) -> u8;
 
-    /// The outcome of an end.
+    /// Outcome of a terminal state.
     fn end(&self, state: usize) -> u16;
 
-    /// How many of its successors' lists of predecessors a state is in.
+    /// Number of times that a state is visited as a predecessor.
     fn degree(&self, state: usize) -> usize;
 
     /// Visits the successors of a state.
     fn successors(&self, state: usize, visit: impl FnMut(usize));
 
-    /// Visits the predecessors of a state, one that is a predecessor in several ways perhaps several times.
+    /// Visits the predecessors of a state; one that has several moves to it may come several times.
     fn predecessors(&self, state: usize, visit: impl FnMut(usize));
 }
 
-/// Lists of successors and predecessors.
+/// A graph with lists of successors and predecessors.
 pub(crate) struct Listed<'a> {
-    pub(crate) found: &'a Found,
+    pub(crate) nodes: &'a Nodes,
     pub(crate) forward: &'a Edges,
     pub(crate) backward: Edges,
 }
 
-impl<'a> Listed<'a> {
-    pub(crate) fn new(found: &'a Found, forward: &'a Edges) -> Listed<'a> {
-        Listed {
-            found,
-            forward,
-            backward: reversed(forward),
-        }
-    }
-}
-
-/// Bytes that the lists of predecessors will take.
-pub(crate) fn bytes_of_reversed(edges: &Edges) -> usize {
-    (edges.targets.len() + edges.starts.len() + 1) * 4
-}
-
-/// For each state those that lead to it.
-fn reversed(edges: &Edges) -> Edges {
-    let states = edges.starts.len() - 1;
-    // Counted one place further on, and summed up, they are where lists start; filling a list moves its start to its
-    // end, which is the start of the next.
-    let mut starts = vec![0u32; states + 2];
-    for &target in &edges.targets {
-        starts[target as usize + 2] += 1;
-    }
-    for state in 2..starts.len() {
-        starts[state] += starts[state - 1];
-    }
-    let mut targets = vec![0; edges.targets.len()];
-    for state in 0..states {
-        for &target in edges.of(state) {
-            let place = &mut starts[target as usize + 1];
-            targets[*place as usize] = state as u32;
-            *place += 1;
-        }
-    }
-    starts.pop();
-    Edges { starts, targets }
-}
-
 impl Graph for Listed<'_> {
     fn size(&self) -> usize {
-        self.found.kinds.len()
+        self.nodes.kinds.len()
     }
 
     fn kind(&self, state: usize) -> u8 {
-        self.found.kinds[state]
+        self.nodes.kinds[state]
     }
 
     fn end(&self, state: usize) -> u16 {
-        self.found.ends[state]
+        self.nodes.ends[state]
     }
 
     fn degree(&self, state: usize) -> usize {
         match self.kind(state) {
-            END | STUCK => 0,
+            TERMINAL | STUCK => 0,
             _ => self.forward.of(state).len(),
         }
     }
@@ -95,25 +56,7 @@ impl Graph for Listed<'_> {
     }
 
     fn predecessors(&self, state: usize, mut visit: impl FnMut(usize)) {
-        self.backward
-            .of(state)
-            .iter()
-            .for_each(|&before| visit(before as usize));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edges_can_be_reversed() {
-        let edges = Edges {
-            starts: vec![0, 2, 2, 5],
-            targets: vec![1, 2, 0, 1, 1],
-        };
-        let back = reversed(&edges);
-        let lists: Vec<&[u32]> = (0..3).map(|state| back.of(state)).collect();
-        assert_eq!(lists, [&[2][..], &[0, 2, 2], &[0]]);
+        let predecessors = self.backward.of(state).iter();
+        predecessors.for_each(|&before| visit(before as usize));
     }
 }

@@ -1,6 +1,6 @@
 //! The outcomes that occur, and what roles think of them.
 
-use super::expand::{END, SEVERAL, STUCK};
+use super::nodes::{SEVERAL, STUCK, TERMINAL};
 use crate::Order;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -39,12 +39,12 @@ impl Outcomes {
 }
 
 /// What each role thinks of each outcome.
-pub(crate) struct Tastes {
-    roles: Vec<Taste>,
+pub(crate) struct Preferences {
+    roles: Vec<Preference>,
     pub(crate) is_single: bool,
 }
 
-struct Taste {
+struct Preference {
     /// Greater is better, no two are equal.
     ranks: Vec<u16>,
     /// The outcome with which a role is content whatever else may happen.
@@ -53,9 +53,9 @@ struct Taste {
     is_hurried: Vec<bool>,
 }
 
-impl Tastes {
-    pub(crate) fn new(outcomes: &Outcomes, order: Order, roles: usize) -> Tastes {
-        let taste = |role: usize| {
+impl Preferences {
+    pub(crate) fn new(outcomes: &Outcomes, order: Order, roles: usize) -> Preferences {
+        let preference = |role: usize| {
             let goals = &outcomes.goals;
             let mut sorted: Vec<usize> = (0..goals.len()).collect();
             sorted.sort_by(|&one, &other| order.compare(role, &goals[one], &goals[other]));
@@ -64,7 +64,7 @@ impl Tastes {
                 ranks[outcome] = rank as u16;
             }
             let best = sorted.last().filter(|&&best| goals[best][role] == 100);
-            Taste {
+            Preference {
                 ranks,
                 top: best.map_or(UNKNOWN, |&best| best as u16),
                 is_hurried: goals
@@ -73,8 +73,8 @@ impl Tastes {
                     .collect(),
             }
         };
-        Tastes {
-            roles: (0..roles).map(taste).collect(),
+        Preferences {
+            roles: (0..roles).map(preference).collect(),
             is_single: roles == 1,
         }
     }
@@ -94,10 +94,10 @@ impl Tastes {
 
     /// The outcome and the distance of a state, given those of its successors; nothing if they are not certain yet.
     pub(crate) fn judge(&self, kind: u8, successors: impl Iterator<Item = (u16, u16)>) -> Option<(u16, u16)> {
-        if matches!(kind, END | STUCK | SEVERAL) {
+        if matches!(kind, TERMINAL | STUCK | SEVERAL) {
             return None;
         }
-        let taste = &self.roles[usize::from(kind)];
+        let preference = &self.roles[usize::from(kind)];
         let mut best: Option<(u16, u16)> = None;
         let mut is_certain = true;
         for (outcome, distance) in successors {
@@ -107,18 +107,18 @@ impl Tastes {
             }
             best = match best {
                 None => Some((outcome, distance)),
-                Some((known, least)) if known == outcome => Some(match taste.is_hurried[usize::from(outcome)] {
+                Some((known, least)) if known == outcome => Some(match preference.is_hurried[usize::from(outcome)] {
                     true => (known, least.min(distance)),
                     false => (known, least.max(distance)),
                 }),
-                Some((known, _)) if taste.ranks[usize::from(outcome)] > taste.ranks[usize::from(known)] => {
+                Some((known, _)) if preference.ranks[usize::from(outcome)] > preference.ranks[usize::from(known)] => {
                     Some((outcome, distance))
                 }
                 other => other,
             };
         }
         let (outcome, distance) = best?;
-        let is_known = is_certain || self.is_single || taste.top == outcome;
+        let is_known = is_certain || self.is_single || preference.top == outcome;
         is_known.then_some((outcome, distance.saturating_add(1)))
     }
 }

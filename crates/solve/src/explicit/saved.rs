@@ -1,8 +1,6 @@
 //! Tables as bytes; see [`file`](crate::file).
 
-use super::coding::Coding;
 use super::outcomes::UNKNOWN;
-use super::store::Store;
 use super::table::{Content, ExplicitSolution, Numbering};
 use crate::Order;
 use crate::file::write_fluent;
@@ -10,18 +8,19 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_artifact::{Broken, Decoder, Encoder};
 use ludens_engine::{Fluent, Game};
+use ludens_reach::{Coding, PackedStates};
 use std::io::{self, Write};
 
 impl ExplicitSolution {
     pub(crate) fn write(&self, game: &Game, out: &mut dyn Write) -> io::Result<()> {
         let mut out = Encoder(out);
-        write_coding(&self.coding, game, &mut out)?;
+        write_coding(self.numbering.coding(), game, &mut out)?;
         match &self.numbering {
-            Numbering::Codes => out.number(0)?,
-            Numbering::Listed(store) => {
+            Numbering::Codes(_) => out.number(0)?,
+            Numbering::Listed(states) => {
                 out.number(1)?;
-                out.number(store.len() as u64)?;
-                out.list(store.codes(), u64::to_le_bytes)?;
+                out.number(states.len() as u64)?;
+                out.list(states.codes(), u64::to_le_bytes)?;
             }
         }
         match &self.content {
@@ -53,23 +52,22 @@ impl ExplicitSolution {
         let mut input = Decoder(bytes);
         let coding = read_coding(game, &mut input)?;
         let (numbering, states) = match input.number()? {
-            0 => (
-                Numbering::Codes,
-                coding.size().ok_or(Broken("codes are no numbers of states"))?,
-            ),
+            0 => {
+                let size = coding.size().ok_or(Broken("its codes are not numbers of states"))?;
+                (Numbering::Codes(coding), size)
+            }
             1 => {
-                let count = input.count(coding.width * 8)?;
-                let codes = input.list(count * coding.width, u64::from_le_bytes)?;
-                let mut store = Store::new(coding.width);
-                codes.chunks(coding.width).for_each(|code| {
-                    store.insert(code);
-                });
-                match store.len() == count {
-                    true => (Numbering::Listed(store), count as u64),
-                    false => return Err(Broken("a state is there twice")),
+                let width = coding.width();
+                let count = input.count(width * 8)?;
+                let codes = input.list(count * width, u64::from_le_bytes)?;
+                let mut states = PackedStates::new(coding);
+                states.insert_all(&codes, |_| ());
+                match states.len() == count {
+                    true => (Numbering::Listed(states), count as u64),
+                    false => return Err(Broken("it lists a state twice")),
                 }
             }
-            _ => return Err(Broken("states are numbered in an unknown way")),
+            _ => return Err(Broken("its numbering of states is unknown")),
         };
         let content = read_content(game.roles().len(), &mut input)?;
         let length = match &content {
@@ -78,13 +76,12 @@ impl ExplicitSolution {
         };
         match (length as u64 == states, input.0.is_empty()) {
             (true, true) => Ok(ExplicitSolution {
-                coding,
                 numbering,
                 order,
                 content,
             }),
-            (false, _) => Err(Broken("there are not as many values as states")),
-            (_, false) => Err(Broken("something comes behind its end")),
+            (false, _) => Err(Broken("the number of values is not the number of states")),
+            (_, false) => Err(Broken("it goes on after its end")),
         }
     }
 }
@@ -92,10 +89,10 @@ impl ExplicitSolution {
 fn write_coding(coding: &Coding, game: &Game, out: &mut Encoder<'_>) -> io::Result<()> {
     // The bits of states are digits with two values each.
     let bits;
-    let digits: Vec<&[Option<Fluent>]> = match coding.is_open {
-        false => coding.digits.iter().map(|digit| &digit.fluents[..]).collect(),
+    let digits: Vec<&[Option<Fluent>]> = match coding.is_open() {
+        false => coding.digits().collect(),
         true => {
-            let known = game.vocabulary().fluent_count().min(coding.width * 64);
+            let known = game.vocabulary().fluent_count().min(coding.width() * 64);
             bits = (0..known as u32)
                 .map(|bit| [None, Some(Fluent(bit))])
                 .collect::<Vec<_>>();
@@ -112,11 +109,9 @@ fn write_coding(coding: &Coding, game: &Game, out: &mut Encoder<'_>) -> io::Resu
             }
         }
     }
-    out.number(coding.always.len() as u64)?;
-    coding
-        .always
-        .iter()
-        .try_for_each(|&fluent| write_fluent(out, game, fluent))
+    out.number(coding.always().len() as u64)?;
+    let mut always = coding.always().iter();
+    always.try_for_each(|&fluent| write_fluent(out, game, fluent))
 }
 
 fn read_coding(game: &Game, input: &mut Decoder<'_>) -> Result<Coding, Broken> {
@@ -128,7 +123,7 @@ fn read_coding(game: &Game, input: &mut Decoder<'_>) -> Result<Coding, Broken> {
     let read = |input: &mut Decoder<'_>| {
         let text = input.text()?;
         let fluent = known.get(text).copied().or_else(|| game.parse_fluent(text));
-        fluent.ok_or(Broken("it speaks of a fluent that is none of the game"))
+        fluent.ok_or(Broken("it names a fluent that the game does not have"))
     };
     let mut digits = Vec::new();
     for _ in 0..input.count(8)? {

@@ -1,12 +1,12 @@
 //! Games in which two roles choose at the same time and what one gets the other does not: every state is a matrix game of
 //! the values of its successors.
 
-use super::expand::{END, SEVERAL, STUCK};
 use super::graph::Graph;
+use super::nodes::{SEVERAL, STUCK, TERMINAL};
 use super::outcomes::Outcomes;
-use super::watched::Watched;
-use crate::{Phase, matrix};
+use crate::matrix;
 use ludens_budget::Stopped;
+use ludens_reach::{Monitor, Phase};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -18,7 +18,7 @@ pub(crate) fn backward_induction(
     graph: &impl Graph,
     outcomes: &Outcomes,
     rows: &[u32],
-    watched: &Watched<'_>,
+    monitor: &Monitor<'_>,
 ) -> (Vec<f64>, Option<Stopped>) {
     let size = graph.size();
     let unknown: Vec<AtomicU32> = (0..size)
@@ -26,7 +26,7 @@ pub(crate) fn backward_induction(
         .collect();
     let values: Vec<AtomicU64> = (0..size).map(|_| AtomicU64::new(f64::NAN.to_bits())).collect();
     let value = |state: usize| f64::from_bits(values[state].load(Relaxed));
-    let mut frontier: Vec<usize> = (0..size).filter(|&state| graph.kind(state) == END).collect();
+    let mut frontier: Vec<usize> = (0..size).filter(|&state| graph.kind(state) == TERMINAL).collect();
     for &end in &frontier {
         let goal = outcomes.goals[usize::from(graph.end(end))][0];
         values[end].store(f64::from(goal).to_bits(), Relaxed);
@@ -59,8 +59,8 @@ pub(crate) fn backward_induction(
             values[state].store(found.to_bits(), Relaxed);
         });
         known += frontier.len();
-        watched.tell(Phase::Backward, round, known, 0);
-        stop = watched.stop();
+        monitor.report(Phase::Backward, round, known, 0);
+        stop = monitor.stop();
     }
     (
         values
@@ -75,7 +75,7 @@ fn solve_state(kind: u8, rows: usize, payoffs: &[f64]) -> f64 {
     match kind {
         SEVERAL => matrix::solve(payoffs, rows, payoffs.len() / rows).value,
         0 => payoffs.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        STUCK | END => f64::NAN,
+        STUCK | TERMINAL => f64::NAN,
         _ => payoffs.iter().copied().fold(f64::INFINITY, f64::min),
     }
 }

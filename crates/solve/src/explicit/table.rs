@@ -1,16 +1,14 @@
 //! Values of states as a table.
 
 use super::backward::Values;
-use super::coding::Coding;
 use super::outcomes::UNKNOWN;
 use super::plain;
-use super::store::Store;
 use crate::Order;
 use ludens_engine::State;
+use ludens_reach::{Coding, PackedStates};
 
 /// A table of states with their values.
 pub struct ExplicitSolution {
-    pub(crate) coding: Coding,
     pub(crate) numbering: Numbering,
     pub(crate) order: Order,
     pub(crate) content: Content,
@@ -18,10 +16,30 @@ pub struct ExplicitSolution {
 
 /// How states are numbered.
 pub(crate) enum Numbering {
-    /// In a list of their codes.
-    Listed(Store),
+    /// In the order in which they were found.
+    Listed(PackedStates),
     /// By their codes.
-    Codes,
+    Codes(Coding),
+}
+
+impl Numbering {
+    pub(crate) fn coding(&self) -> &Coding {
+        match self {
+            Numbering::Listed(states) => states.coding(),
+            Numbering::Codes(coding) => coding,
+        }
+    }
+
+    fn number(&self, state: &State) -> Option<usize> {
+        match self {
+            Numbering::Listed(states) => states.find(state).map(|number| number as usize),
+            Numbering::Codes(coding) => {
+                let mut code = [0];
+                let is_coded = coding.encode(state.words(), &mut code);
+                usize::try_from(code[0]).ok().filter(|_| is_coded)
+            }
+        }
+    }
 }
 
 /// What is known of each state.
@@ -37,37 +55,16 @@ pub(crate) enum Content {
 }
 
 impl ExplicitSolution {
-    pub(super) fn new(
-        coding: Coding,
-        numbering: Numbering,
-        order: Order,
-        goals: Vec<Vec<u8>>,
-        values: Values,
-    ) -> ExplicitSolution {
+    pub(super) fn new(numbering: Numbering, order: Order, goals: Vec<Vec<u8>>, values: Values) -> ExplicitSolution {
+        let content = Content::Outcomes {
+            goals,
+            outcomes: plain(values.outcomes),
+            distances: plain(values.distances),
+        };
         ExplicitSolution {
-            coding,
             numbering,
             order,
-            content: Content::Outcomes {
-                goals,
-                outcomes: plain(values.outcomes),
-                distances: plain(values.distances),
-            },
-        }
-    }
-
-    pub(super) fn of_values(
-        coding: Coding,
-        numbering: Numbering,
-        order: Order,
-        values: Vec<f64>,
-        sum: u32,
-    ) -> ExplicitSolution {
-        ExplicitSolution {
-            coding,
-            numbering,
-            order,
-            content: Content::Shares { values, sum },
+            content,
         }
     }
 
@@ -76,28 +73,9 @@ impl ExplicitSolution {
         self.order
     }
 
-    fn number(&self, state: &State) -> Option<usize> {
-        let mut code = [0; 8];
-        let mut long = Vec::new();
-        let code = match self.coding.width {
-            width @ 0..=8 => &mut code[..width],
-            width => {
-                long.resize(width, 0);
-                &mut long[..]
-            }
-        };
-        if !self.coding.encode(state.words(), code) {
-            return None;
-        }
-        match &self.numbering {
-            Numbering::Listed(store) => store.find(code).map(|number| number as usize),
-            Numbering::Codes => usize::try_from(code[0]).ok(),
-        }
-    }
-
     /// The goals of all roles under best play from a state, if they are known.
     pub fn values(&self, state: &State) -> Option<Vec<f64>> {
-        let number = self.number(state)?;
+        let number = self.numbering.number(state)?;
         match &self.content {
             Content::Outcomes { goals, outcomes, .. } => {
                 let outcome = *outcomes.get(number)?;
@@ -113,7 +91,7 @@ impl ExplicitSolution {
 
     /// How many steps best play takes from a state to the end, if that is known.
     pub fn distance(&self, state: &State) -> Option<u32> {
-        let number = self.number(state)?;
+        let number = self.numbering.number(state)?;
         match &self.content {
             Content::Outcomes {
                 outcomes, distances, ..

@@ -4,7 +4,7 @@
 //! all lie in the next, so a look at them for each value settles a layer. Else states are settled in rounds, as their
 //! successors are.
 
-use super::Observer;
+use super::Reporter;
 use super::diagram::{Diagrams, Set};
 use super::forward::Forward;
 use super::lists::ListId;
@@ -101,10 +101,10 @@ pub fn by_layers(
     model: &Model,
     goals: &Goals,
     forward: &Forward,
-    observer: &mut Observer<'_>,
+    reporter: &mut Reporter<'_>,
     done: &mut dyn FnMut(&Buckets) -> Result<BigUint, StopReason>,
 ) -> Result<(), StopReason> {
-    observer.begin(Phase::Backward);
+    reporter.begin(Phase::Backward);
     let diagrams = players.diagrams;
     let occurring: Vec<Vec<u8>> = {
         let over = diagrams.minus(&forward.reached, &model.live(diagrams, &forward.reached)?)?;
@@ -163,7 +163,7 @@ pub fn by_layers(
             }
         }
         settled += done(&buckets)?;
-        observer.tell(diagrams, number, &settled);
+        reporter.report(diagrams, number, &settled);
         later = buckets;
         unknown_later = unknown;
         diagrams.tidy();

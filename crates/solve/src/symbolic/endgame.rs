@@ -9,7 +9,7 @@ use super::backward::{self, Buckets, Players};
 use super::diagram::{Capacity, Diagrams, obtainable};
 use super::frozen::{Part, SymbolicSolution};
 use super::relation::{Goals, Model, Refusal, Turns};
-use super::{Observer, Prepared, ordering, prepare, stopped, unsuitable};
+use super::{Prepared, Reporter, ordering, prepare, stopped, unsuitable};
 use crate::{Options, Order, Phase, SolveError};
 use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
@@ -28,7 +28,7 @@ pub struct Endgame {
 
 /// Finds values a number of rounds back from the ends.
 pub fn endgame(game: &Game, rounds: usize, options: &Options, budget: &Budget) -> Result<Endgame, SolveError> {
-    let mut observer = Observer::new(budget);
+    let mut reporter = Reporter::new(budget);
     let prepared = prepare(game, ordering::Heuristic::default(), budget)?;
     let memory = obtainable(crate::memory(budget));
     let large = Capacity::within(memory);
@@ -36,7 +36,7 @@ pub fn endgame(game: &Game, rounds: usize, options: &Options, budget: &Budget) -
     loop {
         let diagrams = Diagrams::new(prepared.encoding.bits, capacity, options.threads, budget);
         let mut found = Found::default();
-        let stop = match found.fill(game, rounds, options.order, &prepared, &diagrams, &mut observer) {
+        let stop = match found.fill(game, rounds, options.order, &prepared, &diagrams, &mut reporter) {
             Ok(()) => None,
             Err(Refusal::Unsuitable(cause)) => return Err(unsuitable(game, cause)),
             Err(Refusal::Stop(StopReason::Memory)) if capacity != large => {
@@ -73,7 +73,7 @@ impl Found {
         order: Order,
         prepared: &Prepared<'_>,
         diagrams: &Diagrams,
-        observer: &mut Observer<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(), Refusal> {
         let Prepared {
             circuit,
@@ -91,11 +91,11 @@ impl Found {
         let over = diagrams.minus(&model.valid, &model.live(diagrams, &model.valid)?)?;
         let goals = Goals::new(diagrams, circuit, encoding)?;
         let ends: Buckets = goals.outcomes(diagrams, &over)?.into_iter().collect();
-        observer.begin(Phase::Backward);
+        reporter.begin(Phase::Backward);
         let mut sum = BigUint::ZERO;
         let mut settled = |round: usize, fresh: &Buckets| {
             sum += self.add(diagrams, round, fresh)?;
-            observer.tell(diagrams, round, &sum);
+            reporter.report(diagrams, round, &sum);
             Ok(round < rounds)
         };
         match game.roles().len() {

@@ -1,6 +1,6 @@
 //! The states that play can reach, layer by layer.
 
-use super::Observer;
+use super::Reporter;
 use super::diagram::{Diagrams, Set};
 use super::growth::Growth;
 use super::lists::ListId;
@@ -23,14 +23,14 @@ pub fn forward(
     diagrams: &Diagrams,
     model: &Model,
     report: &mut Report,
-    observer: &mut Observer<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Forward, StopReason> {
     let mut found = Forward {
         layers: Vec::new(),
         reached: diagrams.none(),
         is_layered: true,
     };
-    let done = found.fill(diagrams, model, report, observer);
+    let done = found.fill(diagrams, model, report, reporter);
     report.nodes = nodes(diagrams, &found.reached, &done);
     done.map(|()| found)
 }
@@ -41,16 +41,16 @@ impl Forward {
         diagrams: &Diagrams,
         model: &Model,
         report: &mut Report,
-        observer: &mut Observer<'_>,
+        reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        observer.begin(Phase::Forward);
+        reporter.begin(Phase::Forward);
         let moves = moves(diagrams, model)?;
         let mut layer = model.initial.clone();
         while !diagrams.is_empty(&layer) {
             diagrams.tidy();
             self.reached = diagrams.or(&self.reached, &layer)?;
             self.layers.push(layer.clone());
-            let next = step(diagrams, model, &moves, &layer, report, observer)?;
+            let next = step(diagrams, model, &moves, &layer, report, reporter)?;
             let fresh = diagrams.minus(&next, &self.reached)?;
             self.is_layered &= fresh == next;
             layer = fresh;
@@ -68,15 +68,15 @@ pub fn count(
     growth: Option<Growth>,
     most_nodes: u64,
     report: &mut Report,
-    observer: &mut Observer<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<(), StopReason> {
     let mut reached = Some(diagrams.none());
-    let mut done = count_into(&mut reached, diagrams, model, growth, most_nodes, report, observer);
+    let mut done = count_into(&mut reached, diagrams, model, growth, most_nodes, report, reporter);
     if done == Ok(Counted::Partly) {
         (report.reachable, report.terminal, report.stuck) = Default::default();
         report.layers.clear();
         reached = Some(diagrams.none());
-        done = count_into(&mut reached, diagrams, model, None, most_nodes, report, observer);
+        done = count_into(&mut reached, diagrams, model, None, most_nodes, report, reporter);
     }
     report.nodes = reached.and_then(|all| nodes(diagrams, &all, &done));
     done.map(|_| ())
@@ -98,9 +98,9 @@ fn count_into(
     mut growth: Option<Growth>,
     most_nodes: u64,
     report: &mut Report,
-    observer: &mut Observer<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Counted, StopReason> {
-    observer.begin(Phase::Forward);
+    reporter.begin(Phase::Forward);
     let moves = moves(diagrams, model)?;
     let mut layer = model.initial.clone();
     while !diagrams.is_empty(&layer) {
@@ -119,7 +119,7 @@ fn count_into(
         if let Some(all) = reached {
             *all = diagrams.or(all, &layer)?;
         }
-        let next = step(diagrams, model, &moves, &layer, report, observer)?;
+        let next = step(diagrams, model, &moves, &layer, report, reporter)?;
         layer = match &reached {
             Some(all) => diagrams.minus(&next, all)?,
             None => next,
@@ -145,13 +145,13 @@ fn step(
     moves: &[ListId],
     layer: &Set,
     report: &mut Report,
-    observer: &mut Observer<'_>,
+    reporter: &mut Reporter<'_>,
 ) -> Result<Set, StopReason> {
     let (states, live) = diagrams.count_while(layer, || model.live(diagrams, layer));
     let states = states?;
     report.reachable += &states;
     report.layers.push(states.clone());
-    observer.tell(diagrams, report.layers.len() - 1, &report.reachable);
+    reporter.report(diagrams, report.layers.len() - 1, &report.reachable);
     let live = live?;
     let (going_on, next) = diagrams.count_while(&live, || {
         let stuck = diagrams.minus(&live, &model.playable)?;
@@ -192,8 +192,8 @@ mod tests {
         let grows = growth.is_some();
         let mut report = Report::new(Method::Symbolic);
         let budget = Budget::default();
-        let mut observer = Observer::new(&budget);
-        count(&diagrams, &model, growth, most_nodes, &mut report, &mut observer).unwrap();
+        let mut reporter = Reporter::new(&budget);
+        count(&diagrams, &model, growth, most_nodes, &mut report, &mut reporter).unwrap();
         (report, grows)
     }
 

@@ -1,52 +1,50 @@
-//! States as small numbers.
+//! Codes of states: a few machine words per state.
 //!
-//! Of fluents that exclude each other one number says which one holds, and the numbers of all groups together are the
-//! digits of one number, in a system with mixed bases: a *code*. Fluents that never change take no room. Codes are sums:
-//! every fluent that holds adds its weight, so that the difference of two codes depends only on the fluents in which the
-//! states differ. Games that are not compiled have no groups; there the bits of the fluents are the code.
+//! A group of mutually exclusive fluents is one digit, whose value says which fluent of the group holds. All digits
+//! together form a number in a mixed-radix system, the *code*. Fluents that never change take no room. A code is the sum
+//! of the weights of the fluents that hold, so the difference of two codes depends only on the fluents in which the states
+//! differ. Games without proved groups use the bits of the fluents as the code.
 
 use ludens_analysis::Analysis;
 use ludens_engine::{Fluent, Game, State};
 
-/// How states become codes and codes states.
+/// Translates states to codes and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Coding {
+pub struct Coding {
     /// Words of a code.
-    pub(crate) width: usize,
-    /// For each fluent the word and the weight; nothing for fluents that no code speaks of.
-    places: Vec<Option<(u32, u64)>>,
-    pub(crate) digits: Vec<Digit>,
+    width: usize,
+    /// Word and weight of each fluent; `None` for fluents that no code covers. Empty if the coding is open.
+    weights: Vec<Option<(u32, u64)>>,
+    digits: Vec<Digit>,
     /// Fluents that hold in every state.
-    pub(crate) always: Vec<Fluent>,
-    /// Whether fluents may turn up that are not known yet; they take the bits behind the known ones.
-    pub(crate) is_open: bool,
+    always: Vec<Fluent>,
+    /// Whether the vocabulary can grow. New fluents get the next free bits.
+    is_open: bool,
 }
 
 /// A digit of a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Digit {
-    pub(crate) word: usize,
-    pub(crate) stride: u64,
+struct Digit {
+    word: usize,
+    stride: u64,
     /// The fluent that holds for each value; `None` if none does.
-    pub(crate) fluents: Vec<Option<Fluent>>,
+    fluents: Vec<Option<Fluent>>,
 }
 
 impl Coding {
-    /// The bits of the states themselves, in so many words.
-    pub(crate) fn of_bits(width: usize) -> Coding {
+    /// Uses the bits of a state as its code, `width` words of them.
+    pub fn of_bits(width: usize) -> Coding {
         Coding {
             width,
-            places: (0..width * 64)
-                .map(|bit| Some(((bit / 64) as u32, 1 << (bit % 64))))
-                .collect(),
+            weights: Vec::new(),
             digits: Vec::new(),
             always: Vec::new(),
             is_open: true,
         }
     }
 
-    /// By the groups that are proved for a compiled game.
-    pub(crate) fn of_groups(game: &Game, analysis: &Analysis) -> Option<Coding> {
+    /// Uses the groups of exclusive fluents that were proved; `None` if the game is not compiled.
+    pub fn of_groups(game: &Game, analysis: &Analysis) -> Option<Coding> {
         let circuit = game.engine().circuit()?;
         let count = circuit.program.names.fluents.len();
         let mut is_free: Vec<bool> = circuit.constant_fluents.iter().map(Option::is_none).collect();
@@ -70,14 +68,15 @@ impl Coding {
         }
         let single = (0..count as u32).filter(|&fluent| is_free[fluent as usize]);
         groups.extend(single.map(|fluent| vec![None, Some(Fluent(fluent))]));
-        // Turns and flags are the last digits, so that what lies side by side on the board does so in memory.
+        // Small digits such as turns and flags come first, so that neighbouring cells stay neighbours in memory.
         groups.sort_by_key(Vec::len);
         let always = (0..count as u32).filter(|&fluent| circuit.constant_fluents[fluent as usize] == Some(true));
         Some(Coding::of_digits(groups, always.map(Fluent).collect()))
     }
 
-    /// Puts digits into words, in order.
-    pub(crate) fn of_digits(groups: Vec<Vec<Option<Fluent>>>, always: Vec<Fluent>) -> Coding {
+    /// Lays digits out in words, in order. A digit lists the fluent that holds for each of its values; `always` are the
+    /// fluents that hold in every state.
+    pub fn of_digits(groups: Vec<Vec<Option<Fluent>>>, always: Vec<Fluent>) -> Coding {
         let mut digits = Vec::new();
         let (mut word, mut stride) = (0, 1u64);
         for fluents in groups {
@@ -93,28 +92,48 @@ impl Coding {
             .flat_map(|digit| digit.fluents.iter().flatten())
             .chain(&always);
         let count = known.map(|fluent| fluent.0 as usize + 1).max().unwrap_or(0);
-        let mut places = vec![None; count];
+        let mut weights = vec![None; count];
         for digit in &digits {
             for (value, fluent) in digit.fluents.iter().enumerate() {
                 if let Some(fluent) = fluent {
-                    places[fluent.0 as usize] = Some((digit.word as u32, value as u64 * digit.stride));
+                    weights[fluent.0 as usize] = Some((digit.word as u32, value as u64 * digit.stride));
                 }
             }
         }
         for fluent in &always {
-            places[fluent.0 as usize] = Some((0, 0));
+            weights[fluent.0 as usize] = Some((0, 0));
         }
         Coding {
             width: word + 1,
-            places,
+            weights,
             digits,
             always,
             is_open: false,
         }
     }
 
-    /// How many codes there are, if a code is a single word and that is not too many.
-    pub(crate) fn size(&self) -> Option<u64> {
+    /// Words of a code.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The digits in order, each with the fluent that holds for each of its values. An open coding has none.
+    pub fn digits(&self) -> impl Iterator<Item = &[Option<Fluent>]> {
+        self.digits.iter().map(|digit| &digit.fluents[..])
+    }
+
+    /// Fluents that hold in every state.
+    pub fn always(&self) -> &[Fluent] {
+        &self.always
+    }
+
+    /// Whether codes are the bits of states, so that the vocabulary can grow.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Number of codes, if a code is a single word.
+    pub fn size(&self) -> Option<u64> {
         if self.is_open || self.width > 1 {
             return None;
         }
@@ -122,9 +141,9 @@ impl Coding {
         Some(last.map_or(1, |digit| digit.stride.saturating_mul(digit.fluents.len() as u64)))
     }
 
-    /// Writes the code of a state, given as words; says whether it has one. In an open coding a state that needs more
-    /// words has none.
-    pub(crate) fn encode(&self, state: &[u64], code: &mut [u64]) -> bool {
+    /// Writes the code of a state, given as words, and returns whether it has one. In an open coding a state that needs
+    /// more words has none.
+    pub fn encode(&self, state: &[u64], code: &mut [u64]) -> bool {
         if self.is_open {
             let used = state.len().min(code.len());
             code[..used].copy_from_slice(&state[..used]);
@@ -136,7 +155,7 @@ impl Coding {
             let mut rest = word;
             while rest != 0 {
                 let fluent = index * 64 + rest.trailing_zeros() as usize;
-                match self.places.get(fluent) {
+                match self.weights.get(fluent) {
                     Some(&Some((word, weight))) => code[word as usize] = code[word as usize].wrapping_add(weight),
                     _ => return false,
                 }
@@ -146,12 +165,12 @@ impl Coding {
         true
     }
 
-    /// The state of a code.
-    pub(crate) fn decode(&self, code: &[u64]) -> State {
+    /// Returns the state of a code.
+    pub fn decode(&self, code: &[u64]) -> State {
         if self.is_open {
             return State::from_words(code.to_vec());
         }
-        let mut words = vec![0u64; self.places.len().div_ceil(64)];
+        let mut words = vec![0u64; self.weights.len().div_ceil(64)];
         let digits = self.digits.iter().filter_map(|digit| {
             let value = code[digit.word] / digit.stride % digit.fluents.len() as u64;
             digit.fluents[value as usize]
