@@ -1,5 +1,5 @@
 //! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a linear
-//! program, children first. One sweep gives values and strategies of all nodes; nothing is to be had before its end.
+//! program, children first. One sweep gives the values and strategies of all nodes; it has no partial result.
 
 use crate::EquilibriumError;
 use crate::graph::{Graph, Work};
@@ -9,21 +9,21 @@ use ludens_reach::{NodeKind, Phase, Status, in_pool};
 use ludens_solve::matrix;
 use rayon::prelude::*;
 
-/// Nodes that are solved before the clock is looked at.
+/// Number of nodes solved between two looks at the clock.
 const BATCH: usize = 4096;
 
 /// An exact solution of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact {
-    /// What each node is worth to the first role; the second gets the rest of the [sum](Graph::sum).
+    /// Value of each node for the first role; the second gets the rest of the [sum](Graph::sum).
     pub values: Vec<f64>,
-    /// Strategies that guarantee both roles what nodes are worth.
+    /// Strategies that guarantee both roles these values.
     pub strategy: Strategy,
-    /// The value of any node differs from the truth by at most this, as far as its own matrix is concerned.
+    /// Maximum error of the value of a node within its own matrix game.
     pub error: f64,
 }
 
-/// Solves a graph exactly; nothing but the reason if the budget is spent before the end.
+/// Solves a graph exactly; returns only the stop reason if the budget is spent before the end.
 pub fn solve(graph: &Graph, threads: usize, budget: &Budget) -> Result<Result<Exact, Stopped>, EquilibriumError> {
     let unsuitable = |cause: &str| {
         Err(EquilibriumError::Unsuitable(format!(
@@ -91,9 +91,9 @@ fn solve_node(graph: &Graph, node: usize, columns: usize, values: &[f64]) -> mat
     if !children.contains(&(node as u32)) {
         return matrix::solve(&payoffs(0.0), rows, columns);
     }
-    // Where moves may change nothing, the value stands in its own matrix. The value of the matrix rises with it, but
-    // not faster, so what is gained by a round too many has one change of sign: it is looked for by halves, from what a
-    // match without end is worth towards the side where more is to be had.
+    // If a joint move changes nothing, the value of the node is an entry of its own matrix. The value of the matrix grows
+    // with that entry, but not faster, so their difference changes sign once. Bisection finds where, starting from the
+    // value of an infinite match.
     let endless = graph.endless()[0];
     let outside = || {
         children

@@ -1,10 +1,10 @@
-//! Counterfactual regret minimisation: all roles learn at every node what they would rather have done, and mix their
-//! moves in proportion to how much they regret not having made them.
+//! Counterfactual regret minimisation: every iteration updates the regrets of all moves at all nodes, and moves are played in
+//! proportion to their positive regrets.
 //!
-//! The mixtures of single iterations go round in circles; what comes near an equilibrium is their average,
-//! [`Cfr::average`]. In games of perfect information every node is a decision by itself, so nothing is needed but one
-//! number of each kind for each entry of the graph, and two sweeps an iteration. The [`Variant`]s differ in what they do
-//! with old regrets and in the weights of iterations, not in the sweeps.
+//! The strategies of single iterations may cycle; their average, [`Cfr::average`], converges to an equilibrium. With perfect
+//! information every node is an information set of its own, so a few numbers per entry of the graph and two sweeps per
+//! iteration are enough. The [`Variant`]s differ in the discounting of old regrets and in the weights of iterations, not in
+//! the sweeps.
 
 mod many;
 mod merged;
@@ -21,20 +21,20 @@ use crate::graph::Graph;
 use crate::strategy::{Start, Strategy};
 use std::sync::Arc;
 
-/// How to go about it.
+/// Settings of regret minimisation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// Which variant.
+    /// Variant.
     pub variant: Variant,
-    /// Where mixtures start.
+    /// Initial strategy.
     pub start: Start,
-    /// Roles that do not learn but keep to where they start: against a frozen role, others learn to answer to it.
+    /// Roles that keep their initial strategy, so that the others learn a response to it.
     pub frozen: Vec<usize>,
-    /// Threads that may be used; results do not depend on it. None is as one.
+    /// Number of threads; results do not depend on it. 0 is like 1.
     pub threads: usize,
 }
 
-/// What was learned so far on a graph. The graph is lent to each call, and must be the same one.
+/// Regret minimisation on a graph. Every call takes the graph, which must always be the same one.
 #[derive(Clone, Debug)]
 pub struct Cfr {
     settings: Settings,
@@ -44,14 +44,14 @@ pub struct Cfr {
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
-/// What is kept for each entry.
+/// Tables with one number for each entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
-    /// What each move would have been better by, added up.
+    /// Cumulative regret of each move.
     pub(crate) regret: Vec<f64>,
-    /// How much each move was played, added up.
+    /// Cumulative, weighted probability of each move.
     pub(crate) total: Vec<f64>,
-    /// How likely each move is now.
+    /// Current probability of each move.
     pub(crate) mixture: Vec<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Turn<'_> {
 }
 
 impl Cfr {
-    /// Nothing learned yet.
+    /// Starts with zero regrets.
     pub fn new(graph: &Graph, settings: Settings) -> Result<Cfr, EquilibriumError> {
         let pool = match settings.threads {
             0 | 1 => None,
@@ -98,7 +98,7 @@ impl Cfr {
         })
     }
 
-    /// Learns for so many more iterations, or until the budget is spent; says how many there were.
+    /// Runs at most `most` more iterations within the budget and returns their number.
     pub fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64 {
         let before = self.iterations;
         match self.pool.clone() {
@@ -115,7 +115,7 @@ impl Cfr {
         let frozen: Vec<bool> = (0..graph.roles())
             .map(|role| self.settings.frozen.contains(&role))
             .collect();
-        // Looking at the clock takes longer than an iteration on a small graph.
+        // On a small graph, looking at the clock takes longer than an iteration.
         let patience = (20_000 / graph.transitions().max(1)).max(1) as u64;
         for number in 0..most {
             if number % patience == 0 && budget.is_spent() {
@@ -138,7 +138,7 @@ impl Cfr {
         }
     }
 
-    /// Whether it can go on on the graph: what a role gets may have turned out to be no matter of sharing a sum.
+    /// Whether the form of the iterations still fits the graph, whose goals may turn out not to have a constant sum.
     pub(crate) fn fits(&self, graph: &Graph) -> bool {
         match &self.sweeps {
             Sweeps::Two(sweeps) => graph.sum().is_some_and(|sum| (sum - sweeps.sum()).abs() < 1e-6),
@@ -146,15 +146,15 @@ impl Cfr {
         }
     }
 
-    /// From now on looks at what comes after a node only, which makes iterations faster where that is less. With two roles
-    /// whose goals have a constant sum it goes on as before: there the whole graph is looked at quickly.
+    /// Restricts iterations to the descendants of a node, which makes them faster. With two roles and a constant sum this
+    /// changes nothing, because iterations over the whole graph are fast.
     pub fn focus(&mut self, node: usize) {
         if let Sweeps::Many(sweeps) = &mut self.sweeps {
             sweeps.focus(node);
         }
     }
 
-    /// The node that iterations begin with.
+    /// The node at which iterations start.
     pub fn root(&self) -> usize {
         match &self.sweeps {
             Sweeps::Two(_) => 0,
@@ -162,17 +162,17 @@ impl Cfr {
         }
     }
 
-    /// How many iterations there were.
+    /// Number of iterations so far.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// How it goes about it.
+    /// Settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What [the root](Cfr::root) was worth to each role by the mixtures of the last iteration.
+    /// Value of [the root](Cfr::root) for each role under the strategies of the last iteration.
     pub fn last_values(&self) -> Vec<f64> {
         match &self.sweeps {
             Sweeps::Two(sweeps) => sweeps.values(),
@@ -180,7 +180,7 @@ impl Cfr {
         }
     }
 
-    /// What was played on average: the result. Uniform where nothing was reached; frozen roles keep to their start.
+    /// Average strategy, the result. Uniform at nodes that were never reached; frozen roles keep their initial strategy.
     pub fn average(&self, graph: &Graph) -> Strategy {
         let mut average = Strategy::from_weights(graph, &self.tables.total);
         if !self.settings.frozen.is_empty() {
@@ -192,17 +192,17 @@ impl Cfr {
         average
     }
 
-    /// What would be played in the next iteration.
+    /// Strategy of the next iteration.
     pub fn current(&self) -> Strategy {
         Strategy::from(self.tables.mixture.clone())
     }
 
-    /// The regrets added up so far, one for each entry.
+    /// Cumulative regrets, one for each entry.
     pub fn regrets(&self) -> &[f64] {
         &self.tables.regret
     }
 
-    /// Goes on on another graph: what was learned at states that both have is kept, all else starts anew.
+    /// Continues on another graph: regrets of states that are in both graphs are kept, all others start at zero.
     pub fn moved(&self, from: &Graph, to: &Graph) -> Result<Cfr, EquilibriumError> {
         let mut settings = self.settings.clone();
         if let Start::Given(_) = settings.start {

@@ -1,4 +1,4 @@
-//! How regret minimisation gets on: exploitability and the distance from a strategy after more and more iterations.
+//! Convergence of regret minimisation: exploitability, and the distance from a reference strategy, over iterations.
 
 use crate::cfr::Cfr;
 use crate::graph::Graph;
@@ -9,18 +9,18 @@ use ludens_budget::Budget;
 use ludens_reach::{Phase, Status};
 use std::time::{Duration, Instant};
 
-/// Points that are looked at for each power of ten of iterations.
+/// Number of points per factor of ten in iterations.
 const POINTS: f64 = 8.0;
 
-/// Whatever learns on a graph, iteration by iteration.
+/// A method that improves strategies on a graph by iterations.
 pub trait Learner {
-    /// Learns for so many more iterations, or until the budget is spent; says how many there were.
+    /// Runs at most `most` more iterations within the budget and returns their number.
     fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64;
 
-    /// How many iterations there were.
+    /// Number of iterations so far.
     fn iterations(&self) -> u64;
 
-    /// What was played on average.
+    /// Average strategy.
     fn average(&self, graph: &Graph) -> Strategy;
 }
 
@@ -52,22 +52,22 @@ impl Learner for Sampler {
     }
 }
 
-/// How things stood after some iterations.
+/// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// After how many.
+    /// Number of iterations.
     pub iterations: u64,
-    /// How long they took, without what was done to look at them.
+    /// Time of the iterations, without that of the assessments.
     pub time: Duration,
-    /// How good the average strategies were.
+    /// Assessment of the average strategies.
     pub assessment: Assessment,
-    /// The mean squared distance of all probabilities from those of the strategy they are compared with.
+    /// Mean squared error of all probabilities against the reference strategy, if any.
     pub mean_square_error: Option<f64>,
-    /// The greatest change of a probability since the last point.
+    /// Greatest change of a probability since the previous point.
     pub greatest_change: f64,
 }
 
-/// The numbers of iterations that are looked at, up to the last: they grow by equal factors.
+/// Returns the numbers of iterations of the points up to `last`, equally spaced on a logarithmic scale.
 pub fn checkpoints(last: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     for exponent in 0.. {
@@ -85,7 +85,7 @@ pub fn checkpoints(last: u64) -> Vec<u64> {
     numbers
 }
 
-/// Iterates and looks how things stand now and then, comparing with `reference` if there is one.
+/// Iterates and assesses the average strategies at each point, comparing them with `reference`, if any.
 pub fn follow(
     graph: &Graph,
     learner: &mut dyn Learner,

@@ -1,19 +1,18 @@
-//! The graph of joint moves: every state once, whatever the way to it, in flat arrays.
+//! The graph of joint moves in flat arrays: every state once, however it is reached.
 //!
-//! A *node* is a state. Its *children* are the nodes that its joint moves lead to, one for each joint move, in the order
-//! of the moves of the roles, those of the last role changing fastest: with two roles a matrix, row by row. Everything
-//! that is kept for each move of each role at each node (probabilities, regrets) is an array of *entries*; those of a
-//! node are side by side, role by role, and [`Graph::entries`] says where.
+//! A *node* is a state. Its *children* are the successors, one for each joint move, the moves of the last role changing
+//! fastest: with two roles a matrix, row by row. Data per node, role and move (probabilities, regrets) are arrays of
+//! *entries*; those of a node are adjacent, role by role, and [`Graph::entries`] gives their range.
 //!
 //! Nodes are numbered so that loops over them are simple and fast:
 //!
 //! * The root is node 0, and children have greater numbers than their parents. A *level* is a range of nodes without
-//!   steps between them: the level of a node is the length of the longest way to it.
-//! * Within a level, nodes of the same shape (numbers of moves) and the same [`Work`] are side by side: a [`Run`]. The
-//!   entries and children of the nodes of a run have equal lengths, so they are chunks of a slice.
+//!   steps between them: the level of a node is the length of the longest path to it.
+//! * Within a level, nodes of the same shape (numbers of moves) and the same [`Work`] are adjacent: a [`Run`]. All nodes of
+//!   a run have equally many entries and children, so these are chunks of a slice.
 //!
-//! A state that a joint move does not change is its own child. Longer cycles have no place in such an order; graphs of
-//! games with cycles are refused unless they end at some depth, and then states are nodes once for each depth.
+//! A state that a joint move does not change is its own child. Longer cycles are impossible in this order. Games with cycles
+//! are refused unless there is a maximum depth; then equal states at different depths are different nodes.
 
 mod assemble;
 mod grow;
@@ -25,14 +24,14 @@ use ludens_engine::{MoveId, State};
 use ludens_reach::{NodeKind, PackedStates};
 use std::ops::Range;
 
-/// What there is to do at a node.
+/// What solvers have to do at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Work {
-    /// Moves matter here and further on.
+    /// Moves matter here and at some descendants.
     Choices,
     /// Moves matter here, but at none of the children.
     LastChoices,
-    /// Nothing: the node has no moves, or they do not matter because all ways lead to the same goals.
+    /// Nothing: the node has no moves, or all of them lead to the same goals.
     Settled,
 }
 
@@ -41,25 +40,25 @@ pub enum Work {
 pub struct Run {
     /// The nodes.
     pub nodes: Range<usize>,
-    /// How many moves each role has at each of them; zeros where there are none.
+    /// Number of moves of each role at each of them; zeros if there are no children.
     pub shape: Box<[u32]>,
-    /// What there is to do at them.
+    /// What solvers have to do at them.
     pub work: Work,
     /// Whether any of them is its own child.
     pub has_loops: bool,
-    /// Where the entries of the first node start.
+    /// Index of the first entry of the first node.
     pub first_entry: usize,
-    /// Where the children of the first node start.
+    /// Index of the first child of the first node.
     pub first_child: usize,
 }
 
 impl Run {
-    /// How many entries a node has.
+    /// Number of entries of a node.
     pub fn entries(&self) -> usize {
         self.shape.iter().map(|&count| count as usize).sum()
     }
 
-    /// How many children a node has.
+    /// Number of children of a node.
     pub fn degree(&self) -> usize {
         match self.shape.contains(&0) {
             true => 0,
@@ -68,7 +67,7 @@ impl Run {
     }
 }
 
-/// The graph of joint moves from some state on.
+/// The graph of joint moves from a root state on.
 #[derive(Clone, Debug)]
 pub struct Graph {
     roles: usize,
@@ -77,12 +76,12 @@ pub struct Graph {
     runs: Vec<Run>,
     /// The runs of each level.
     levels: Vec<Range<usize>>,
-    /// Where the entries of each role at each node start, and behind them all.
+    /// Start of the entries of each role at each node, and the end of the last ones.
     entry_starts: Vec<u32>,
     moves: Vec<MoveId>,
     child_starts: Vec<u32>,
     children: Vec<u32>,
-    /// The goals of each role: those of the end, the estimate of a leaf, what a settled node leads to.
+    /// Goals of each role at terminal and settled nodes, and estimates at leaves.
     goals: Vec<f64>,
     sum: Option<f64>,
     endless: Vec<f64>,
@@ -91,42 +90,42 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// How many roles there are.
+    /// Number of roles.
     pub fn roles(&self) -> usize {
         self.roles
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Never: there is always a root.
+    /// Always false: there is a root.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// How many nodes are of a kind.
+    /// Number of nodes of a kind.
     pub fn count(&self, kind: NodeKind) -> usize {
         self.kinds.iter().filter(|&&other| other == kind).count()
     }
 
-    /// How many joint moves there are at all nodes together.
+    /// Number of joint moves at all nodes.
     pub fn transitions(&self) -> usize {
         self.children.len()
     }
 
-    /// How many entries there are: moves of all roles at all nodes.
+    /// Number of entries: moves of all roles at all nodes.
     pub fn entry_count(&self) -> usize {
         self.moves.len()
     }
 
-    /// What a node is.
+    /// Kind of a node.
     pub fn kind(&self, node: usize) -> NodeKind {
         self.kinds[node]
     }
 
-    /// What there is to do at a node.
+    /// What solvers have to do at a node.
     pub fn work(&self, node: usize) -> Work {
         let run = self.runs.partition_point(|run| run.nodes.end <= node);
         self.runs[run].work
@@ -137,7 +136,7 @@ impl Graph {
         &self.runs
     }
 
-    /// For each level the places of its runs in [`Graph::runs`].
+    /// For each level the range of its runs in [`Graph::runs`].
     pub fn levels(&self) -> &[Range<usize>] {
         &self.levels
     }
@@ -148,7 +147,7 @@ impl Graph {
         self.entry_starts[at] as usize..self.entry_starts[at + 1] as usize
     }
 
-    /// The legal moves of a role at a node; none where there are no children.
+    /// The legal moves of a role at a node; none if it has no children.
     pub fn moves(&self, node: usize, role: usize) -> &[MoveId] {
         &self.moves[self.entries(node, role)]
     }
@@ -163,7 +162,7 @@ impl Graph {
         &self.children
     }
 
-    /// The goals of each role at an end, a leaf or a settled node; zeros at other nodes.
+    /// Goals of each role at a terminal, leaf or settled node; zeros at other nodes.
     pub fn goals(&self, node: usize) -> &[f64] {
         &self.goals[node * self.roles..(node + 1) * self.roles]
     }
@@ -173,13 +172,13 @@ impl Graph {
         &self.goals
     }
 
-    /// The sum of the goals of all roles, if it is the same at all ends and leaves.
+    /// Sum of the goals of all roles, if it is the same at all terminal nodes and leaves.
     pub fn sum(&self) -> Option<f64> {
         self.sum
     }
 
-    /// What each role is taken to get if a match goes on for ever where nothing changes: the middle of what there is
-    /// to get. The rules say nothing about such matches.
+    /// Assumed goals of infinite matches, in which nothing changes any more: the middle between the least and the greatest
+    /// goal. The rules define none.
     pub fn endless(&self) -> &[f64] {
         &self.endless
     }
@@ -189,12 +188,12 @@ impl Graph {
         self.states.state(node)
     }
 
-    /// The node of a state; of several, as there are in graphs with a node for each depth, the first.
+    /// Returns the node of a state; the first one if the graph is unrolled and has several.
     pub fn find(&self, state: &State) -> Option<usize> {
         self.states.find(state).map(|number| number as usize)
     }
 
-    /// Whether states are nodes once for each depth, because the game has cycles.
+    /// Whether equal states at different depths are different nodes.
     pub fn is_unrolled(&self) -> bool {
         self.is_unrolled
     }
@@ -204,29 +203,29 @@ impl Graph {
         self.runs.iter().any(|run| run.has_loops)
     }
 
-    /// Whether there is a leaf, so that values are estimates.
+    /// Whether there are leaves, so that values are estimates.
     pub fn has_leaves(&self) -> bool {
         self.kinds.contains(&NodeKind::Leaf)
     }
 
-    /// Says what a leaf is worth to each role. [`Graph::sum`] is not looked at again until [`Graph::sum_up`].
+    /// Sets the estimated goals of a leaf. [`Graph::sum`] changes only with [`Graph::sum_up`].
     pub fn set_estimate(&mut self, leaf: usize, goals: &[f64]) {
         if self.kinds[leaf] == NodeKind::Leaf {
             self.goals[leaf * self.roles..(leaf + 1) * self.roles].copy_from_slice(goals);
         }
     }
 
-    /// Looks again whether goals have the same sum everywhere.
+    /// Recomputes [`Graph::sum`].
     pub fn sum_up(&mut self) {
         let mut sums = (0..self.len())
             .filter(|&node| self.kinds[node] != NodeKind::Inner)
             .map(|node| self.goals(node).iter().sum::<f64>());
         let first = sums.next();
-        // Means of playouts are exact but for rounding.
+        // Means of playouts have rounding errors.
         self.sum = first.filter(|first| sums.all(|sum| (sum - first).abs() < 1e-6));
     }
 
-    /// Bytes that are held.
+    /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.states.bytes()
             + self.kinds.len()

@@ -1,7 +1,7 @@
-//! What leaves of a graph are worth: the mean of random playouts from there.
+//! Estimates of the leaves of a graph: means of random playouts.
 //!
-//! Playouts are run in rounds, a batch for each leaf whose mean still moves. Leaves are dealt with in parts that have
-//! their own sequence of chances, so that results depend on the seed only, not on the number of threads.
+//! Playouts are run in rounds, a batch for each leaf whose mean still changes. Leaves are processed in parts with their own
+//! random numbers, so that results depend on the seed only, not on the number of threads.
 
 use crate::EquilibriumError;
 use crate::graph::Graph;
@@ -11,20 +11,20 @@ use ludens_engine::{Game, PlayoutSource, Rng, State};
 use ludens_reach::{NodeKind, Phase, Status, in_pool};
 use rayon::prelude::*;
 
-/// How leaves are valued.
+/// Settings of the estimation of leaves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimation {
-    /// Playouts for a leaf at most.
+    /// Maximum number of playouts per leaf.
     pub most: u32,
-    /// Playouts before the mean is looked at again.
+    /// Number of playouts per batch, after which the mean is checked.
     pub batch: u32,
-    /// A mean that moves by less than this from batch to batch is good enough.
+    /// A leaf is done when a batch changes its mean by less than this.
     pub tolerance: f64,
-    /// Steps of a playout at most.
+    /// Maximum number of steps of a playout.
     pub most_steps: usize,
-    /// Where chance starts.
+    /// Seed.
     pub seed: u64,
-    /// Threads that may be used; results do not depend on it.
+    /// Number of threads; results do not depend on it.
     pub threads: usize,
 }
 
@@ -41,10 +41,10 @@ impl Default for Estimation {
     }
 }
 
-/// Leaves that one thread takes at a time.
+/// Number of leaves that one thread processes at a time.
 const PART: usize = 128;
 
-/// What is known of the leaves of a graph.
+/// The leaves of a graph with their estimates.
 #[derive(Clone, Debug)]
 pub struct Leaves {
     leaves: Vec<Leaf>,
@@ -62,7 +62,7 @@ struct Leaf {
 }
 
 impl Leaves {
-    /// Those of a graph; nothing is known of them.
+    /// The leaves of a graph, without estimates.
     pub fn of(graph: &Graph) -> Leaves {
         let nodes = (0..graph.len()).filter(|&node| graph.kind(node) == NodeKind::Leaf);
         let leaf = |node| Leaf {
@@ -79,27 +79,27 @@ impl Leaves {
         }
     }
 
-    /// How many there are.
+    /// Number of leaves.
     pub fn len(&self) -> usize {
         self.leaves.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no leaves.
     pub fn is_empty(&self) -> bool {
         self.leaves.is_empty()
     }
 
-    /// How many playouts were run for all of them together.
+    /// Number of playouts run for all leaves.
     pub fn playouts(&self) -> u64 {
         self.playouts
     }
 
-    /// How many of them are valued well enough.
+    /// Number of leaves that are done.
     pub fn done(&self) -> usize {
         self.leaves.iter().filter(|leaf| leaf.is_done).count()
     }
 
-    /// Takes over what is known of states that are leaves of another graph too.
+    /// Takes over the estimates of states that are leaves of another graph too.
     pub fn remember(&mut self, others: &Leaves) {
         let known: hashbrown::HashMap<&State, &Leaf, foldhash::fast::FixedState> =
             others.leaves.iter().map(|leaf| (&leaf.state, leaf)).collect();
@@ -110,7 +110,7 @@ impl Leaves {
         }
     }
 
-    /// Values all leaves well enough, or as well as the budget allows, and tells the graph.
+    /// Estimates all leaves until they are done or the budget is spent, and updates the graph.
     pub fn estimate(
         &mut self,
         game: &Game,
@@ -126,7 +126,7 @@ impl Leaves {
         Ok(())
     }
 
-    /// One more batch of playouts for every leaf, however well it is known, and tells the graph.
+    /// Runs one more batch of playouts for every leaf and updates the graph.
     pub fn refine(
         &mut self,
         game: &Game,
@@ -140,7 +140,7 @@ impl Leaves {
         Ok(())
     }
 
-    /// Writes the means down in the graph.
+    /// Writes the means to the graph.
     pub(crate) fn tell(&self, graph: &mut Graph) {
         for leaf in self.leaves.iter().filter(|leaf| leaf.count > 0) {
             let means: Vec<f64> = leaf.sums.iter().map(|sum| sum / f64::from(leaf.count)).collect();
@@ -149,7 +149,7 @@ impl Leaves {
         graph.sum_up();
     }
 
-    /// A batch for each leaf that is not done.
+    /// Runs a batch for each leaf that is not done.
     fn round(&mut self, game: &Game, how: &Estimation, budget: &Budget) -> Result<(), EquilibriumError> {
         self.round += 1;
         let mut waiting: Vec<&mut Leaf> = self.leaves.iter_mut().filter(|leaf| !leaf.is_done).collect();
@@ -174,9 +174,9 @@ struct Batches<'a, 'b> {
     leaves: &'a mut [&'b mut Leaf],
     how: &'a Estimation,
     budget: &'a Budget,
-    /// The leaf whose batch is being started, and how many of it were.
+    /// The leaf whose playouts are being started, and the number of those started.
     at: (usize, u32),
-    /// The sums of the batches, which count only if they are whole.
+    /// Sums of the batches; unfinished batches do not count.
     sums: Vec<Vec<f64>>,
     counts: Vec<u32>,
     finished: u64,
@@ -196,7 +196,7 @@ impl<'a, 'b> Batches<'a, 'b> {
         }
     }
 
-    /// Takes in a whole batch.
+    /// Adds a finished batch to its leaf.
     fn take_in(&mut self, number: usize) {
         let (leaf, sums) = (&mut *self.leaves[number], &self.sums[number]);
         let before = leaf.count;

@@ -1,22 +1,22 @@
-//! Equilibria of games in which roles move at the same time.
+//! Equilibria of games with simultaneous moves.
 //!
-//! Where roles choose at once, no single move is best: a role that can be foreseen can be beaten, so it has to mix its
-//! moves. This crate finds mixtures that nobody can take advantage of, and says exactly how far they are from that:
+//! If roles choose simultaneously, a predictable role can be beaten, so good strategies are mixed. This crate computes
+//! equilibria and measures how far strategies are from one:
 //!
-//! * [`graph`] is the game as a graph of joint moves in flat arrays, to the ends or to a depth;
-//! * [`Strategy`] says how roles mix their moves at every node of a graph;
-//! * [`passes`] has the two sweeps everything is made of: values from the ends, reach from the root;
-//! * [`cfr`] learns strategies by regret, as a number of variants;
-//! * [`response`] finds best responses, and so how much can be gained against strategies;
-//! * [`backward`] solves graphs exactly, for comparison;
-//! * [`curve`] follows how strategies get better;
-//! * [`leaves`] values what lies at the end of graphs that are not grown to the ends, by playouts;
-//! * [`sampling`] learns from drawn matches, on graphs or without;
-//! * [`Solver`] puts these together for use in a match;
-//! * [`exploit`] takes advantage of opponents that are known, and says what that costs.
+//! * [`graph`] is the game as a graph of joint moves in flat arrays, to the terminal states or to a depth;
+//! * [`Strategy`] has the probability of every move at every node of a graph;
+//! * [`passes`] has the two basic sweeps: values from the terminal states back, reach probabilities from the root;
+//! * [`cfr`] is counterfactual regret minimisation in several variants;
+//! * [`response`] computes best responses and exploitability;
+//! * [`backward`] solves graphs exactly;
+//! * [`curve`] records how strategies improve with iterations;
+//! * [`leaves`] estimates the leaves of depth-limited graphs by playouts;
+//! * [`sampling`] is regret minimisation by sampling, with or without a graph;
+//! * [`Solver`] combines these for use in a match;
+//! * [`exploit`] computes strategies against a model of the opponents.
 //!
-//! In games of two roles whose goals have a constant sum, mixtures that nobody can take advantage of are unique in value
-//! and safe for each role by itself. With more roles or other sums they are neither: [`caveat`] says so in words.
+//! In games of two roles with a constant sum, all equilibria have the same value, and an equilibrium strategy guarantees it.
+//! With more roles or other sums neither is so; [`caveat`] explains this.
 
 pub mod backward;
 pub mod cfr;
@@ -42,21 +42,21 @@ pub use ludens_reach::{NodeKind, Phase, ReachError, Status};
 
 use ludens_engine::Game;
 
-/// Why equilibria of a game cannot be looked for. Limits are no errors: they leave what was found until then.
+/// Why equilibria of a game cannot be computed. Limits of the budget are no errors: they leave a partial result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EquilibriumError {
-    /// The kind of game has no such equilibria, or they cannot be found in this way.
+    /// The game is not supported, or not by this method.
     #[error("{0}")]
     Unsuitable(String),
-    /// Matches can come back to a state that was left.
+    /// Play can return to an earlier state.
     #[error(
-        "matches can return to states that were left ({unordered} of {states} states lie on such cycles or behind them), \
-         so there is no order in which states could be valued; give a depth to look ahead a number of steps"
+        "play can return to earlier states ({unordered} of {states} states are on cycles or after them), so values cannot \
+         be computed backwards; set a depth to look a number of steps ahead"
     )]
     Cycles {
-        /// States that were found.
+        /// Number of states.
         states: usize,
-        /// Those of them that lie on cycles or behind them.
+        /// Number of states on cycles or reachable only through them.
         unordered: usize,
     },
     /// The states cannot be enumerated.
@@ -74,7 +74,7 @@ pub(crate) fn check(game: &Game) -> Result<(), EquilibriumError> {
     })
 }
 
-/// What has to be said about equilibria of games of this kind, if anything.
+/// Returns a warning about what equilibria mean in games of this kind, if one is needed.
 pub fn caveat(graph: &Graph) -> Option<&'static str> {
     match (graph.roles(), graph.sum()) {
         (2, Some(_)) if graph.has_loops() => Some(

@@ -1,30 +1,30 @@
-//! The two sweeps over a graph that everything else is made of, for any number of roles.
+//! The two basic sweeps over a graph, for any number of roles.
 //!
-//! [`evaluate`] goes from the ends to the root: what every node, and every move there, is worth to each role if all play
-//! their strategies. [`spread`] goes from the root to the ends: how likely every node is to be reached, as far as it
-//! depends on a role itself and as far as it depends on the others. [`cfr`](crate::cfr) has faster forms of both for two
-//! roles; these are the plain ones.
+//! [`evaluate`] goes from the terminal nodes to the root and computes the values of all nodes and moves for each role, given
+//! the strategies. [`spread`] goes from the root down and computes the reach probabilities of all nodes: for each role the
+//! contribution of its own moves and that of the others. [`cfr`](crate::cfr) has faster forms for two roles; these are
+//! the plain ones.
 //!
-//! Where a joint move changes nothing, so that a node is its own child, roles choose again: values are those of finally
-//! leaving, or the [endless](Graph::endless) ones if nobody ever does, and reach does not go round.
+//! If a joint move changes nothing, so that a node is its own child, roles choose again: values are those of finally
+//! leaving the node, or [endless](Graph::endless) if that never happens, and reach is not added again.
 
 use crate::graph::{Graph, Run, Work};
 use crate::strategy::Strategy;
 use rayon::prelude::*;
 
-/// Chances of staying that are so near to one count as staying for ever.
+/// Probability of staying at a node from which on it counts as staying for ever.
 pub(crate) const FOR_EVER: f64 = 1.0 - 1e-12;
 
-/// What nodes and moves are worth.
+/// Values of nodes and moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// For each node and role what the role gets on average from there on.
+    /// Expected goal for each node and role.
     pub of_nodes: Vec<f64>,
-    /// For each entry what its role gets on average if it makes that move; zero at settled nodes.
+    /// Expected goal of the role for each entry if it makes that move; zero at settled nodes.
     pub of_moves: Vec<f64>,
 }
 
-/// How nodes are reached. Where several ways lead to a node, these are sums over the ways.
+/// Reach probabilities of nodes, summed over all paths to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
     /// For each node and role the product of the probabilities of its own moves.
@@ -34,7 +34,7 @@ pub struct Reach {
 }
 
 impl Values {
-    /// Known only where the graph knows them by itself.
+    /// The goals of terminal and settled nodes and leaves; zeros elsewhere.
     pub fn new(graph: &Graph) -> Values {
         Values {
             of_nodes: graph.all_goals().to_vec(),
@@ -42,14 +42,14 @@ impl Values {
         }
     }
 
-    /// What a node is worth to a role.
+    /// Value of a node for a role.
     pub fn at(&self, graph: &Graph, node: usize, role: usize) -> f64 {
         self.of_nodes[node * graph.roles() + role]
     }
 }
 
 impl Reach {
-    /// Nothing is reached.
+    /// All zeros.
     pub fn new(graph: &Graph) -> Reach {
         Reach {
             own: vec![0.0; graph.len() * graph.roles()],
@@ -58,7 +58,7 @@ impl Reach {
     }
 }
 
-/// Finds what nodes and moves are worth if all roles play their strategies.
+/// Computes the values of nodes and moves if all roles play their strategies.
 pub fn evaluate(graph: &Graph, strategy: &Strategy, values: &mut Values) {
     let roles = graph.roles();
     let Values { of_nodes, of_moves } = values;
@@ -85,7 +85,7 @@ pub fn evaluate(graph: &Graph, strategy: &Strategy, values: &mut Values) {
         };
         for run in runs.iter().filter(|run| run.work != Work::Settled) {
             let tasks = lists.tasks(run, roles);
-            // Threads are worth their trouble where there is much to do.
+            // Threads pay off only for large levels.
             match run.nodes.len() * run.degree() >= MUCH {
                 true => tasks.into_par_iter().for_each(|task| task.each(run, roles, &work)),
                 false => tasks.into_iter().for_each(|task| task.each(run, roles, &work)),
@@ -94,16 +94,16 @@ pub fn evaluate(graph: &Graph, strategy: &Strategy, values: &mut Values) {
     }
 }
 
-/// Joint moves that are worth several threads.
+/// Number of joint moves of a level from which on several threads are used.
 const MUCH: usize = 1 << 16;
 
-/// The values of nodes behind a level.
+/// Values of the nodes after a level.
 pub(crate) struct Behind<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) first: usize,
 }
 
-/// Lists that are cut up along the nodes of runs.
+/// Lists that are split along the nodes of runs.
 struct Lists<'a> {
     of_nodes: &'a mut [f64],
     nodes_before: usize,
@@ -152,14 +152,14 @@ impl Task<'_> {
     }
 }
 
-/// Takes the beginning of a list off it.
+/// Splits off the beginning of a list.
 pub(crate) fn take<'a, T>(list: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (taken, rest) = std::mem::take(list).split_at_mut(count);
     *list = rest;
     taken
 }
 
-/// Values a node and its moves.
+/// Computes the values of a node and its moves.
 fn value_node(
     graph: &Graph,
     node: usize,
@@ -194,8 +194,8 @@ fn value_node(
     }
 }
 
-/// Values the moves of a node but for staying. If the node is its own child, `stays` gets for each entry the chance that
-/// nothing changes.
+/// Computes the values of the moves of a node without staying. If the node is its own child, `stays` gets for each entry
+/// the probability that nothing changes.
 pub(crate) fn value_moves(
     graph: &Graph,
     node: usize,
@@ -233,9 +233,9 @@ pub(crate) fn value_moves(
     });
 }
 
-/// Calls `tell` for each choice of all roles but the last: with the entries chosen, counted from the node's first one;
-/// for each role the product of the probabilities of the others among them; and the children, one for each move of the
-/// last role.
+/// Calls `tell` for each choice of all roles but the last, with the entries chosen, counted from the node's first one; for
+/// each role the product of the probabilities of the others among them; and the children, one for each move of the last
+/// role.
 pub(crate) fn each_joint(
     graph: &Graph,
     node: usize,
@@ -250,7 +250,7 @@ pub(crate) fn each_joint(
     let mut weights = vec![0.0; roles];
     let width = graph.entries(node, roles - 1).len().max(1);
     for children in graph.children(node).chunks(width) {
-        // Products of what is before each role, then times what is behind it.
+        // Products over the roles before each role, then times those after it.
         let mut product = 1.0;
         for role in 0..roles - 1 {
             weights[role] = product;
@@ -273,7 +273,8 @@ pub(crate) fn each_joint(
     }
 }
 
-/// Finds how nodes are reached from the root if all roles play their strategies. Settled nodes are not gone beyond.
+/// Computes reach probabilities from the root if all roles play their strategies. The descendants of settled nodes are left
+/// out.
 pub fn spread(graph: &Graph, strategy: &Strategy, reach: &mut Reach) {
     let roles = graph.roles();
     reach.own.fill(0.0);
@@ -308,8 +309,7 @@ pub fn spread(graph: &Graph, strategy: &Strategy, reach: &mut Reach) {
     }
 }
 
-/// What a role regrets of not having made each move, given how the others let it come to the node: its counterfactual
-/// regrets.
+/// Returns the counterfactual regrets of a role for its moves at a node.
 pub fn regrets(graph: &Graph, node: usize, role: usize, values: &Values, reach: &Reach) -> Vec<f64> {
     let (value, others) = (values.at(graph, node, role), reach.others[node * graph.roles() + role]);
     let moves = &values.of_moves[graph.entries(node, role)];

@@ -1,36 +1,36 @@
-//! Best responses, and what strategies are worth by that measure.
+//! Best responses and exploitability.
 //!
-//! The best answer of one role to what all others play is found exactly, by one sweep from the ends: at every node the
-//! move that is worth most. What all roles together could gain by it says how far strategies are from an equilibrium.
+//! The best response of a role to the strategies of the others is exact: one backward sweep chooses the move of greatest
+//! value at every node. The gains of all roles by best responses measure how far strategies are from an equilibrium.
 
 use crate::graph::{Graph, Work};
 use crate::passes::{FOR_EVER, Values, each_joint, evaluate};
 use crate::strategy::Strategy;
 
-/// A best answer.
+/// A best response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// What each node is worth to the role that answers.
+    /// Value of each node for the responding role.
     pub values: Vec<f64>,
-    /// For each node the place of the move that it makes; the first of those that are worth most.
+    /// Index of the move at each node: the first of those with the greatest value.
     pub places: Vec<u32>,
     role: usize,
 }
 
 impl Response {
-    /// What the root is worth.
+    /// Value of the root.
     pub fn value(&self) -> f64 {
         self.values[0]
     }
 
-    /// The others' strategies with the answer.
+    /// The others' strategies together with the response.
     pub fn strategy(&self, graph: &Graph, others: &Strategy) -> Strategy {
         let answer = Strategy::pure(graph, |node, _| self.places[node] as usize);
         others.with_role(graph, self.role, &answer)
     }
 }
 
-/// The best that a role can do if the others play their strategies.
+/// Computes the best response of a role to the strategies of the others.
 pub fn best_response(graph: &Graph, strategy: &Strategy, role: usize) -> Response {
     let roles = graph.roles();
     let mut values: Vec<f64> = graph.all_goals().chunks(roles).map(|goals| goals[role]).collect();
@@ -57,7 +57,7 @@ pub fn best_response(graph: &Graph, strategy: &Strategy, role: usize) -> Respons
     Response { values, places, role }
 }
 
-/// What the moves of a role are worth at a node but for staying, and the chances of staying.
+/// Values of the moves of a role at a node without staying, and the probabilities of staying.
 fn value_moves(
     graph: &Graph,
     node: usize,
@@ -90,20 +90,20 @@ fn value_moves(
     });
 }
 
-/// How good strategies are.
+/// The quality of strategies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
-    /// What each role gets if all play their strategies.
+    /// Expected goal of each role if all play their strategies.
     pub values: Vec<f64>,
-    /// What each role could get by its best response to the others.
+    /// Expected goal of each role if it plays its best response to the others.
     pub best_responses: Vec<f64>,
-    /// What all roles together could gain by leaving the strategies, each by itself while the others stay.
+    /// NashConv: the sum of what each role gains by its best response while the others keep their strategies.
     pub nash_conv: f64,
-    /// The same in a game of two roles whose goals have a constant sum: there it bounds what an opponent can take.
+    /// The same in games of two roles with a constant sum, where it bounds what an opponent can gain.
     pub exploitability: Option<f64>,
 }
 
-/// Says how good strategies are.
+/// Assesses strategies.
 pub fn assess(graph: &Graph, strategy: &Strategy) -> Assessment {
     let mut values = Values::new(graph);
     evaluate(graph, strategy, &mut values);
@@ -111,7 +111,7 @@ pub fn assess(graph: &Graph, strategy: &Strategy) -> Assessment {
     let best_responses: Vec<f64> = (0..graph.roles())
         .map(|role| best_response(graph, strategy, role).value())
         .collect();
-    // A role cannot do worse by answering; anything else is rounding.
+    // A best response is never worse; a negative gain is a rounding error.
     let gains = best_responses
         .iter()
         .zip(&values)

@@ -1,14 +1,13 @@
-//! Regret minimisation by sampling: iterations that look at a part of the graph only.
+//! Monte Carlo counterfactual regret minimisation: iterations visit only a part of the graph.
 //!
-//! * External sampling draws the moves of the others and tries all of its own (Lanctot and others, 2009). On a graph the
-//!   others draw once for each state and iteration, so that states met on several ways are dealt with once.
-//! * Outcome sampling draws single matches.
-//! * [`Online`] draws matches too, but needs no graph: it keeps what it learned about states near the root, adds a state
-//!   for each match it draws, and plays on at random from there. What is where the match goes on is always known in
-//!   games of perfect information, so that drawing from there on is all that searching online asks for (Lisý, Lanctot
-//!   and Bowling, 2015).
+//! * External sampling draws the moves of the others and visits all own moves (Lanctot and others, 2009). On a graph the
+//!   others draw once per state and iteration, so that a state that is reached in several ways is processed once.
+//! * Outcome sampling draws single playouts.
+//! * [`Online`] draws playouts too, but needs no graph: it keeps regrets of states near the root, adds a state per playout,
+//!   and plays on at random from there. With perfect information the current state is known, so online search only has to
+//!   start its playouts there (Lisý, Lanctot and Bowling, 2015).
 //!
-//! Roles learn in turns: an iteration is one turn of each.
+//! Roles are updated in turns: an iteration is one turn of each.
 
 mod external;
 mod online;
@@ -21,19 +20,19 @@ use crate::graph::Graph;
 use crate::strategy::Strategy;
 use ludens_engine::Rng;
 
-/// What is drawn.
+/// A sampling scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
-    /// The moves of the others.
+    /// External sampling: the moves of the others are drawn.
     External,
-    /// Whole matches.
+    /// Outcome sampling: whole playouts are drawn.
     Outcome,
 }
 
-/// How often the role that learns makes any move instead of one by its mixture, where matches are drawn.
+/// Exploration rate: the probability that the updating role plays a uniformly random move in outcome sampling.
 pub const EXPLORATION: f64 = 0.6;
 
-/// What was learned so far on a graph by sampling. The graph is lent to each call, and must be the same one.
+/// Regret minimisation by sampling on a graph. Every call takes the graph, which must always be the same one.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     sampling: Sampling,
@@ -43,7 +42,7 @@ pub struct Sampler {
     iterations: u64,
 }
 
-/// What is kept for each entry.
+/// Tables with one number for each entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     regret: Vec<f64>,
@@ -51,13 +50,13 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Makes room for so many entries.
+    /// Extends the tables to `entries` entries.
     fn resize(&mut self, entries: usize) {
         self.regret.resize(entries, 0.0);
         self.total.resize(entries, 0.0);
     }
 
-    /// How likely moves are by their regrets.
+    /// Returns the strategy that the regrets give (regret matching).
     fn mixture(&self, entries: std::ops::Range<usize>, mixture: &mut Vec<f64>) {
         mixture.clear();
         mixture.extend_from_slice(&self.regret[entries]);
@@ -66,7 +65,7 @@ impl Tables {
 }
 
 impl Sampler {
-    /// Nothing learned yet.
+    /// Starts with zero regrets.
     pub fn new(graph: &Graph, sampling: Sampling, seed: u64) -> Sampler {
         let mut tables = Tables::default();
         tables.resize(graph.entry_count());
@@ -79,7 +78,7 @@ impl Sampler {
         }
     }
 
-    /// Learns for so many more iterations, or until the budget is spent; says how many there were.
+    /// Runs at most `most` more iterations within the budget and returns their number.
     pub fn iterate(&mut self, graph: &Graph, most: u64, budget: &Budget) -> u64 {
         let before = self.iterations;
         for number in 0..most {
@@ -99,12 +98,12 @@ impl Sampler {
         self.iterations - before
     }
 
-    /// How many iterations there were.
+    /// Number of iterations so far.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// What was played on average: the result. Uniform where nothing was reached.
+    /// Average strategy, the result. Uniform at nodes that were never reached.
     pub fn average(&self, graph: &Graph) -> Strategy {
         Strategy::from_weights(graph, &self.tables.total)
     }

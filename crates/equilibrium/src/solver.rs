@@ -1,8 +1,7 @@
-//! Regret minimisation that goes along with a match: a graph to some depth from where the match is, its leaves valued by
-//! playouts, grown anew after every move with everything kept that was learned about states that are still to come.
+//! Regret minimisation during a match: a depth-limited graph from the current state, with leaves estimated by playouts. It
+//! is regrown after every move and keeps what was learned about states that can still occur.
 //!
-//! [`Solver`] has the parts; how deep to grow, how many playouts to run and how long to iterate is for its user to say,
-//! who knows the clock.
+//! [`Solver`] combines the parts. Its user, who knows the clock, decides on depth, playouts and iterations.
 
 use crate::EquilibriumError;
 use crate::cfr::{Cfr, Settings};
@@ -15,25 +14,25 @@ use ludens_engine::{Game, MoveId, State};
 /// When playouts are run for leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum When {
-    /// All before the first iteration: iterations are fast, but never know more of the leaves.
+    /// All before the first iteration: iterations are fast, but estimates do not improve.
     #[default]
     Before,
-    /// A batch for each leaf in every iteration: iterations are slow, and leaves known better and better.
+    /// A batch for each leaf in every iteration: iterations are slow, and estimates keep improving.
     During,
 }
 
-/// How to go about it.
+/// Settings of a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SolverSettings {
-    /// How regrets are minimised.
+    /// Regret minimisation.
     pub cfr: Settings,
-    /// How leaves are valued.
+    /// Estimation of leaves.
     pub estimation: Estimation,
-    /// When leaves are valued.
+    /// When leaves are estimated.
     pub when: When,
 }
 
-/// A graph from where the match is, and what was learned on it.
+/// A graph from the current state of a match, and what was learned on it.
 pub struct Solver {
     game: Game,
     settings: SolverSettings,
@@ -65,8 +64,8 @@ impl Solver {
         })
     }
 
-    /// Grows the graph anew from another state on, or to another depth from the same. What is known of states and leaves
-    /// that it has in common with the old one is kept.
+    /// Regrows the graph from another state, or to another depth. Regrets and estimates of states that are in both graphs
+    /// are kept.
     pub fn regrow(&mut self, root: &State, options: &GraphOptions, budget: &Budget) -> Result<(), EquilibriumError> {
         let Growth { mut graph, depth, stop } = grow(&self.game, root, options, Some(&self.graph), budget)?;
         let mut leaves = Leaves::of(&graph);
@@ -77,14 +76,14 @@ impl Solver {
         Ok(())
     }
 
-    /// Runs playouts for the leaves until they are valued well enough or the budget is spent.
+    /// Estimates the leaves until they are done or the budget is spent.
     pub fn estimate(&mut self, budget: &Budget) -> Result<(), EquilibriumError> {
         self.leaves
             .estimate(&self.game, &mut self.graph, &self.settings.estimation, budget)?;
         self.see_to_the_sum()
     }
 
-    /// Learns for so many iterations, or until the budget is spent; says how many there were.
+    /// Runs at most `most` iterations within the budget and returns their number.
     pub fn iterate(&mut self, most: u64, budget: &Budget) -> Result<u64, EquilibriumError> {
         if self.settings.when == When::Before || self.leaves.is_empty() {
             return Ok(self.cfr.iterate(&self.graph, most, budget));
@@ -99,15 +98,15 @@ impl Solver {
         Ok(done)
     }
 
-    /// From now on learns about what comes after a state only, as far as that makes iterations faster. Takes no time, other
-    /// than growing the graph anew; a state that is not in the graph changes nothing.
+    /// Restricts iterations to the descendants of a state where that makes them faster. Unlike regrowing the graph this
+    /// takes no time. A state that is not in the graph is ignored.
     pub fn focus(&mut self, state: &State) {
         if let Some(node) = self.graph.find(state) {
             self.cfr.focus(node);
         }
     }
 
-    /// Goals of leaves may turn out to have another sum than was thought; then iterations go another way.
+    /// Estimates may turn out not to have a constant sum; then another form of the iterations is needed.
     fn see_to_the_sum(&mut self) -> Result<(), EquilibriumError> {
         if !self.cfr.fits(&self.graph) {
             self.cfr = self.cfr.moved(&self.graph, &self.graph)?;
@@ -120,32 +119,32 @@ impl Solver {
         &self.graph
     }
 
-    /// What was learned.
+    /// Regret minimisation on the graph.
     pub fn cfr(&self) -> &Cfr {
         &self.cfr
     }
 
-    /// What is known of the leaves.
+    /// The leaves with their estimates.
     pub fn leaves(&self) -> &Leaves {
         &self.leaves
     }
 
-    /// How many steps ahead the graph goes.
+    /// Depth of the graph.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Why the graph does not go as far as it should, if so.
+    /// The bound that stopped the growth of the graph, if any.
     pub fn stop(&self) -> Option<Stopped> {
         self.stop
     }
 
-    /// How a role should mix its moves at the root.
+    /// Average strategy of a role at the root: moves with probabilities.
     pub fn mixture(&self, role: usize) -> Vec<(MoveId, f64)> {
         self.cfr.average(&self.graph).mixture(&self.graph, 0, role)
     }
 
-    /// How good the strategies are, as far as the graph goes.
+    /// Assesses the average strategies on the graph.
     pub fn assess(&self) -> Assessment {
         assess(&self.graph, &self.cfr.average(&self.graph))
     }

@@ -1,29 +1,29 @@
-//! How roles mix their moves at every node of a graph.
+//! Mixed strategies: the probability of every move at every node of a graph.
 
 use crate::graph::Graph;
 use ludens_engine::{MoveId, Rng, weighted_index};
 
 /// The probability of every move of every role at every node: one number for each [entry](Graph::entries) of a graph.
 ///
-/// What concerns a single role reads the entries of that role only, so a strategy of one role is a `Strategy` too, and
-/// [`Strategy::with_role`] puts strategies of different roles together.
+/// Functions about a single role read only the entries of that role, so a strategy of one role is a `Strategy` too, and
+/// [`Strategy::with_role`] combines strategies of different roles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strategy(Vec<f64>);
 
-/// Where to start from.
+/// An initial strategy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Start {
-    /// All moves alike.
+    /// All moves equally likely.
     #[default]
     Uniform,
     /// Always the first move.
     First,
-    /// Some strategy.
+    /// A given strategy.
     Given(Strategy),
 }
 
 impl Start {
-    /// The strategy.
+    /// Returns the strategy.
     pub fn strategy(&self, graph: &Graph) -> Strategy {
         match self {
             Start::Uniform => Strategy::uniform(graph),
@@ -34,12 +34,12 @@ impl Start {
 }
 
 impl Strategy {
-    /// All moves alike.
+    /// All moves equally likely.
     pub fn uniform(graph: &Graph) -> Strategy {
         Strategy::from_fn(graph, |_, _, at| at.fill(1.0 / at.len() as f64))
     }
 
-    /// At each node and for each role the move that `choose` names by its place; the first if there is no such place.
+    /// The move with the index that `choose` returns for each node and role; the first if there is no such index.
     pub fn pure(graph: &Graph, mut choose: impl FnMut(usize, usize) -> usize) -> Strategy {
         Strategy::from_fn(graph, |node, role, at| {
             let place = choose(node, role);
@@ -47,7 +47,7 @@ impl Strategy {
         })
     }
 
-    /// What `fill` writes for each node and role that has moves; it is given zeros.
+    /// The probabilities that `fill` writes for each node and role with moves, over zeros.
     pub fn from_fn(graph: &Graph, mut fill: impl FnMut(usize, usize, &mut [f64])) -> Strategy {
         let mut probabilities = vec![0.0; graph.entry_count()];
         for node in 0..graph.len() {
@@ -61,8 +61,7 @@ impl Strategy {
         Strategy(probabilities)
     }
 
-    /// Weights made into probabilities: moves of a role at a node in proportion to what is positive, all alike where
-    /// nothing is.
+    /// Normalises weights: probabilities in proportion to the positive weights, or uniform if there are none.
     pub fn from_weights(graph: &Graph, weights: &[f64]) -> Strategy {
         Strategy::from_fn(graph, |node, role, at| {
             at.copy_from_slice(&weights[graph.entries(node, role)]);
@@ -70,22 +69,22 @@ impl Strategy {
         })
     }
 
-    /// One number for each entry of the graph.
+    /// Probabilities, one for each entry of the graph.
     pub fn probabilities(&self) -> &[f64] {
         &self.0
     }
 
-    /// One number for each entry of the graph, to be changed. Those of a role at a node are to add up to one.
+    /// Probabilities, one for each entry of the graph. Those of a role at a node have to add up to one.
     pub fn probabilities_mut(&mut self) -> &mut [f64] {
         &mut self.0
     }
 
-    /// The probabilities of the moves of a role at a node.
+    /// Probabilities of the moves of a role at a node.
     pub fn at(&self, graph: &Graph, node: usize, role: usize) -> &[f64] {
         &self.0[graph.entries(node, role)]
     }
 
-    /// The same, but with another strategy for one role.
+    /// The same strategy, with another one for one role.
     pub fn with_role(&self, graph: &Graph, role: usize, other: &Strategy) -> Strategy {
         let mut mixed = self.clone();
         for node in 0..graph.len() {
@@ -101,20 +100,20 @@ impl Strategy {
         moves.zip(self.at(graph, node, role).iter().copied()).collect()
     }
 
-    /// The thesis's distance from another strategy: the mean over all entries of the squared difference.
+    /// Mean squared difference from another strategy over all entries, as in the thesis by Shafiei Khadem.
     pub fn mean_square_error(&self, other: &Strategy) -> f64 {
         let squares = self.0.iter().zip(&other.0).map(|(one, other)| (one - other).powi(2));
         squares.sum::<f64>() / self.0.len().max(1) as f64
     }
 
-    /// The greatest difference of a probability from that of another strategy.
+    /// Greatest difference of a probability from that of another strategy.
     pub fn greatest_change(&self, other: &Strategy) -> f64 {
         let changes = self.0.iter().zip(&other.0).map(|(one, other)| (one - other).abs());
         changes.fold(0.0, f64::max)
     }
 }
 
-/// Makes weights probabilities: what is not positive counts as nothing, and if nothing is positive all are alike.
+/// Normalises weights to probabilities. Negative weights count as zero; without a positive weight the result is uniform.
 pub fn normalise(weights: &mut [f64]) {
     let sum: f64 = weights.iter().map(|&weight| weight.max(0.0)).sum();
     match sum > 0.0 {

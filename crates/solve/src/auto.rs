@@ -1,11 +1,11 @@
-//! The choice between the methods: by a short trial.
+//! The choice between the methods by a short trial.
 //!
-//! Explicit solving is begun. If it is over soon, that was it. If not, the growth of the layers tells roughly how many
-//! states there will be: the ratio between layers falls from layer to layer in most games, and what falls steadily can be
-//! continued. Tens of millions of states are best kept one by one, more of them as sets.
+//! The trial starts explicit solving. Small games are solved by it. For larger ones, the growth of the layers gives an
+//! estimate of the number of states: in most games the ratio between layers falls steadily, which can be extrapolated. Tens
+//! of millions of states are best stored one by one, more of them as sets.
 //!
-//! Sets of states need diagrams of the rules first, and for some rules these are larger than any memory. So where there is
-//! a deadline, sets have a share of the time to overtake the trial; if they do not, the states are found one by one.
+//! The symbolic method first needs diagrams of the rules, and for some rules these are larger than any memory. With a
+//! deadline it has a share of the time to find more states than the trial; if it does not, the explicit method goes on.
 
 use crate::explicit::{self, Search};
 use crate::{Method, Options, Report, Solution, SolveError, Status, finished, symbolic};
@@ -18,11 +18,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// More states than this are better kept as sets.
+/// Number of states from which on the symbolic method is better.
 const MANY: f64 = 3e7;
-/// Layers that are foretold.
+/// Maximum number of layers that are extrapolated.
 const MOST_LAYERS: usize = 1_000;
-/// The share of the time within which sets of states must have found more states than the trial.
+/// Share of the time within which the symbolic method must have found more states than the trial.
 const SHARE: f64 = 1.0 / 3.0;
 
 pub(crate) fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
@@ -64,7 +64,7 @@ pub(crate) fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(
 /// A report, and the solution if there is one.
 type BySets = (Report, Option<symbolic::SymbolicSolution>);
 
-/// Returns what sets of states find; or, if they are given up before they have found more states than the trial, why.
+/// Solves with the symbolic method; returns why it was abandoned if it did not find more states than the trial in time.
 fn by_sets(
     game: &Game,
     options: &Options,
@@ -109,7 +109,7 @@ fn by_sets(
     })
 }
 
-/// Adds what the trial found to a report that has less.
+/// Adds the states of the trial to a report that has fewer.
 fn keep_trial(report: &mut Report, trial: &[usize]) {
     let known = BigUint::from(trial.iter().sum::<usize>());
     if report.reachable < known {
@@ -119,7 +119,7 @@ fn keep_trial(report: &mut Report, trial: &[usize]) {
     }
 }
 
-/// A method, and why that one.
+/// Chooses a method and gives the reason.
 fn advice(game: &Game, search: &Search<'_>, memory: usize) -> (Method, String) {
     let layers = search.layers();
     let states: usize = layers.iter().sum();
@@ -157,12 +157,12 @@ fn advice(game: &Game, search: &Search<'_>, memory: usize) -> (Method, String) {
     }
 }
 
-/// How many states there will be, by the growth of the layers so far; the last layer given is not looked at yet.
+/// Extrapolates the number of states from the growth of the layers; the last layer given has not been expanded yet.
 fn foretell(layers: &[usize]) -> f64 {
     let sum: f64 = layers.iter().map(|&layer| layer as f64).sum();
     let ratio = |layer: usize| (layers[layer] as f64 / layers[layer - 1] as f64).ln();
     let last = layers.len() - 1;
-    // Turns often make every other layer grow more, so equal turns are compared.
+    // The growth often depends on whose turn it is, so layers of the same role are compared.
     if last < 5 {
         return f64::INFINITY;
     }

@@ -1,7 +1,7 @@
-//! Solutions as artifacts, to be kept in files.
+//! Solutions as artifacts that can be saved to files.
 //!
-//! The body of the file says the method and the order of preference, then has what the method wrote. Numbers of fluents
-//! belong to a `Game`, so files name them by their text.
+//! The body starts with the method and the order of preference, followed by the data of the method. Numbers of fluents
+//! belong to a `Game`, so files name fluents by their text.
 
 use crate::explicit::ExplicitSolution;
 use crate::symbolic::SymbolicSolution;
@@ -64,7 +64,7 @@ impl Solution {
         }
     }
 
-    /// The rules that a solution was written for.
+    /// Returns the rules that a solution was written for.
     pub fn rules(bytes: &[u8]) -> Result<Source, ArtifactError> {
         let about = Artifact::read(&KIND, bytes)?.about;
         Ok(Source::new(about.name, about.rules))

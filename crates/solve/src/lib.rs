@@ -1,19 +1,18 @@
-//! What a whole game is worth under best play, exactly.
+//! Exact values of games under best play.
 //!
-//! [`solve`] finds all states that play can reach and, backwards from the ends, what each of them is worth if every role
-//! plays its best. Two methods give the same answers: [`explicit`] keeps every state, [`symbolic`] keeps sets of states
-//! as decision diagrams. What was found is a [`Report`] for people and a [`Solution`] for players and judges.
+//! [`solve`] finds all reachable states and computes, from the terminal states back, the value of each under best play.
+//! Two methods give the same answers: [`explicit`] stores every state, [`symbolic`] stores sets of states as decision
+//! diagrams. The results are a [`Report`] for people and a [`Solution`] for agents and for judging matches.
 //!
-//! Both methods mean the same by "best", which [`order`] says, and by "classified":
+//! Both methods define "best" by [`order`], and "classified" as follows:
 //!
-//! * A terminal state has the goals that hold there.
-//! * Where one role chooses, a state is classified when all its successors are, and has the value of the one that its
-//!   role likes best. It is also classified when a successor is worth 100 to that role and nothing that occurs is liked
-//!   better: then nothing that play might still bring can be better, not even a match without end.
-//! * In games of a single role, matches without end count as worse than any end: a state has the best value of the
-//!   terminal states that can be reached from it.
-//! * All other states stay unclassified: what they are worth depends on what a match without end is worth, of which the
-//!   rules say nothing.
+//! * The value of a terminal state is the goals that hold there.
+//! * A state in which one role chooses is classified when all its successors are, and has the value of the successor that
+//!   the role prefers. It is also classified when a successor gives the role 100 and no outcome of the game is better for
+//!   the role: then not even an infinite match could be better.
+//! * In games with a single role, infinite matches count as worse than any terminal state: the value of a state is the best
+//!   value of the terminal states that can be reached from it.
+//! * All other states stay unclassified, because the rules give infinite matches no value.
 
 mod auto;
 pub mod explicit;
@@ -34,26 +33,26 @@ pub use solution::Solution;
 
 use ludens_engine::Game;
 
-/// Bytes that may be held if the budget does not bound them.
+/// Maximum number of bytes if the budget has no bound.
 const MEMORY: u64 = 8 << 30;
 
-/// Bytes that may be held.
+/// Returns the maximum number of bytes.
 pub(crate) fn memory(budget: &Budget) -> usize {
     usize::try_from(budget.most_bytes().unwrap_or(MEMORY)).unwrap_or(usize::MAX)
 }
 
-/// Lines of best play are not followed any further.
+/// Maximum length of a line of best play.
 const LONGEST_LINE: usize = 1_000;
 
-/// How to solve.
+/// A method of solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Whichever a short trial finds better.
+    /// The better one according to a short trial.
     #[default]
     Auto,
     /// Sets of states as decision diagrams.
     Symbolic,
-    /// Every state by itself.
+    /// States one by one.
     Explicit,
 }
 
@@ -68,16 +67,16 @@ impl Method {
     }
 }
 
-/// What to find out, and with how much.
+/// Settings of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How.
+    /// Method.
     pub method: Method,
-    /// What roles like.
+    /// Preferences of the roles.
     pub order: Order,
-    /// Whether to find the reachable states only, not what they are worth.
+    /// Whether to count the reachable states without computing values.
     pub reachable_only: bool,
-    /// Threads that may be used.
+    /// Maximum number of threads.
     pub threads: usize,
 }
 
@@ -92,7 +91,7 @@ impl Default for Options {
     }
 }
 
-/// Why a game cannot be solved at all. Limits are no errors: they leave a partial [`Report`].
+/// Why a game cannot be solved at all. Limits of the budget are no errors: they leave a partial [`Report`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The method cannot be used for games of this kind.
@@ -128,11 +127,11 @@ pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
     })
 }
 
-/// Solves a game within a budget, which bounds the bytes that may be held and the states that may be found one by one; sets
-/// of states know no bound on states. It reports [`Status`].
+/// Solves a game within a budget, which bounds bytes and, for the explicit method, states. Progress is reported as
+/// [`Status`].
 ///
-/// When a limit is hit, the report says which, and has what was found until then; a solution is given if any state is
-/// worth knowing.
+/// If a limit is hit, the report names it and contains what was found until then. There is a solution if the value of any
+/// state is known.
 pub fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
     match options.method {
         Method::Symbolic => {
@@ -147,7 +146,7 @@ pub fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report,
     }
 }
 
-/// Adds what follows from a solution to a report.
+/// Adds the line of best play to a report.
 fn finished(game: &Game, mut report: Report, solution: Option<Solution>) -> (Report, Option<Solution>) {
     if let Some(solution) = solution.as_ref().filter(|_| report.line.is_empty()) {
         report.line = solution.best_line(game, game.initial(), LONGEST_LINE);

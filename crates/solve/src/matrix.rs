@@ -1,28 +1,27 @@
-//! Matrix games: two players choose at the same time, and what one wins the other loses.
+//! Matrix games: two players choose simultaneously, and one wins what the other loses.
 //!
-//! [`solve`] finds the value and strategies that guarantee it. Saddle points and games of two moves each are answered
-//! directly; the rest is a linear program, solved by the simplex method on a dense tableau. Matrices as they come up in
-//! states of games are small, so the tableau is never a burden. Every answer is checked by what the strategies guarantee,
-//! and is the better for it: the value lies between the two guarantees.
+//! [`solve`] computes the value and optimal strategies. Saddle points and games of two moves each are solved directly,
+//! others as a linear program by the simplex method on a dense tableau, which is cheap for the small matrices of game
+//! states. Every answer is checked: the value lies between what the two strategies guarantee.
 
-/// A matrix game solved.
+/// The solution of a matrix game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixSolution {
-    /// What the row player gets on average if both play well.
+    /// Expected payoff to the row player if both play optimally.
     pub value: f64,
     /// The probability of each row.
     pub row: Vec<f64>,
     /// The probability of each column.
     pub column: Vec<f64>,
-    /// The value is at most this far from the truth: half of what lies between the guarantees of the two strategies.
+    /// Upper bound on the error of the value: half the gap between the guarantees of the two strategies.
     pub error: f64,
 }
 
 /// The smallest number that counts as positive while pivots are chosen, for entries from one to two.
 const TINY: f64 = 1e-11;
 
-/// Solves a matrix game given by the payoffs to the row player, row by row. The row player wants much, the column player
-/// little.
+/// Solves a matrix game given by the payoffs to the row player, row by row. The row player maximises, the column player
+/// minimises.
 ///
 /// # Panics
 ///
@@ -54,7 +53,7 @@ impl Matrix<'_> {
         self.payoffs[row * self.columns + column]
     }
 
-    /// A place that is least in its row and greatest in its column.
+    /// An entry that is least in its row and greatest in its column.
     fn saddle_point(&self) -> Option<(usize, usize)> {
         let least = |row: usize| -> f64 {
             (0..self.columns)
@@ -71,7 +70,7 @@ impl Matrix<'_> {
         (least(row) == most(column)).then_some((row, column))
     }
 
-    /// Without a saddle point both players mix so that the other one does not care.
+    /// Without a saddle point both players mix so that the other one is indifferent.
     fn two_by_two(&self) -> MatrixSolution {
         let [a, b, c, d] = [self.at(0, 0), self.at(0, 1), self.at(1, 0), self.at(1, 1)];
         let total = a - b - c + d;
@@ -94,7 +93,7 @@ impl Matrix<'_> {
         self.checked(row, column)
     }
 
-    /// Makes distributions of weights, and sees what they guarantee.
+    /// Normalises weights to distributions and computes what they guarantee.
     fn checked(&self, row: Vec<f64>, column: Vec<f64>) -> MatrixSolution {
         let normal = |weights: Vec<f64>| -> Vec<f64> {
             let weights: Vec<f64> = weights.into_iter().map(|weight| weight.max(0.0)).collect();
@@ -152,8 +151,8 @@ impl Tableau {
         }
     }
 
-    /// Pivots until nothing can be gained. The greatest gain is fastest; if that goes on for long it may be going in
-    /// circles, which the least number never does (Bland's rule).
+    /// Pivots until the objective cannot grow. The greatest gain is fastest; after many pivots, when it may be cycling, the
+    /// least index is taken instead (Bland's rule).
     fn optimise(&mut self) {
         let patience = 20 * (self.rows + self.columns);
         for round in 0..50 * patience {
@@ -176,7 +175,7 @@ impl Tableau {
         }
     }
 
-    /// The line that allows least; among equals the one whose variable has the least number.
+    /// The line with the least ratio; among equals the one whose variable has the least number.
     fn leaving(&self, column: usize) -> Option<usize> {
         let right = self.columns + self.rows;
         let mut best: Option<(f64, usize)> = None;

@@ -1,14 +1,14 @@
-//! What roles like: the order in which they prefer outcomes.
+//! Preferences of roles: the order in which they rank outcomes.
 
 use std::cmp::Ordering;
 
-/// What a role prefers.
+/// What a role maximises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The greatest own goal; then the least goals of the others.
+    /// Its own goal; ties are broken by the least sum of the others' goals.
     #[default]
     Own,
-    /// The greatest lead over the others; then the greatest own goal.
+    /// Its lead over the others; ties are broken by its own goal.
     Difference,
 }
 
@@ -21,15 +21,15 @@ impl Order {
         }
     }
 
-    /// How a role ranks one outcome against another: greater is better. Different outcomes are never equal: where a role
-    /// does not care, the one with the lesser goals of earlier roles counts as better, so that results are unique.
+    /// Compares two outcomes for a role: greater is better. Different outcomes are never equal: if a role is indifferent,
+    /// the one with the lesser goals of earlier roles counts as better, so that results are unique.
     pub fn compare(self, role: usize, one: &[u8], other: &[u8]) -> Ordering {
         self.rank(role, one)
             .cmp(&self.rank(role, other))
             .then_with(|| other.cmp(one))
     }
 
-    /// What a role cares about in an outcome, the more important first.
+    /// Returns what a role maximises in an outcome, the more important number first.
     pub fn rank(self, role: usize, goals: &[u8]) -> (i32, i32) {
         let own = i32::from(goals[role]);
         let others: i32 = goals.iter().map(|&goal| i32::from(goal)).sum::<i32>() - own;

@@ -1,17 +1,17 @@
-//! One state, seen with a solution: what it is worth, what each joint move is worth, and how best play goes on.
+//! A state looked up in a solution: its value, the value of each joint move, and the line of best play.
 
 use crate::{Solution, matrix};
 use ludens_engine::{Game, JointMoves, Machine, MoveId, Role, State};
 use std::cmp::Ordering;
 
-/// A state with what is known about it.
+/// A state with its value and moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// The goals of all roles under best play.
+    /// Goals of all roles under best play, if known.
     pub values: Option<Vec<f64>>,
-    /// How many steps best play takes to the end.
+    /// Number of steps that best play takes to the end, if known.
     pub distance: Option<u32>,
-    /// Whether distances are exact; else they are bounds.
+    /// Whether distances are exact; otherwise they are upper bounds.
     pub is_exact: bool,
     /// Whether the match is over.
     pub is_terminal: bool,
@@ -19,27 +19,26 @@ pub struct Position {
     pub chooser: Option<Role>,
     /// All joint moves.
     pub moves: Vec<JointValue>,
-    /// Where two roles choose at the same time and everything is known: for each role its moves and how likely best
-    /// play makes them. Else empty.
+    /// Mixed strategies of both roles, if two roles choose simultaneously and all values are known; otherwise empty.
     pub strategies: Vec<Vec<(MoveId, f64)>>,
 }
 
-/// A joint move with what is known about the state behind it.
+/// A joint move with the value of its successor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointValue {
     /// The moves of all roles.
     pub joint: Vec<MoveId>,
-    /// The goals of all roles under best play behind it.
+    /// Goals of all roles under best play after it, if known.
     pub values: Option<Vec<f64>>,
-    /// How many steps best play takes from there to the end.
+    /// Number of steps that best play takes from the successor to the end, if known.
     pub distance: Option<u32>,
-    /// Whether it keeps what the state is worth. Known only where one role chooses.
+    /// Whether it keeps the value of the state. Known only if at most one role has a choice.
     pub keeps: Option<bool>,
 }
 
 impl Position {
-    /// The number of the best joint move, where one role chooses or none, and the state is worth something certain: it
-    /// keeps the value, and ends the match soon for those who do best and late for the others.
+    /// Returns the index of the best joint move, if at most one role has a choice and the value is known. It keeps the
+    /// value, and leads to a fast end if the role has the greatest goal, otherwise to a late one.
     pub fn best(&self) -> Option<usize> {
         let values = self.values.as_ref()?;
         let own = self.chooser.map_or(0, Role::index);
@@ -107,7 +106,7 @@ impl Solution {
         position
     }
 
-    /// What is known of the state where a machine stands; ends speak for themselves.
+    /// Returns the value of the state of a machine, if known; terminal states have their goals.
     fn known_values(&self, game: &Game, machine: &mut dyn Machine) -> Option<Vec<f64>> {
         match machine.is_terminal() {
             true => Some(game.roles().map(|role| f64::from(machine.score(role))).collect()),
@@ -115,8 +114,8 @@ impl Solution {
         }
     }
 
-    /// How best play goes on from a state, at most so many steps: every role keeps the value and makes haste if it does
-    /// best. It ends where several roles choose, or where nothing is known.
+    /// Returns a line of best play from a state, at most `most` steps long. It ends at simultaneous moves and at states
+    /// without a known value.
     pub fn best_line(&self, game: &Game, state: &State, most: usize) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut machine = game.machine();
@@ -133,7 +132,7 @@ impl Solution {
         line
     }
 
-    /// How a role that chooses ranks what it gets against what it could have got.
+    /// Compares two values by the preferences of a role.
     pub fn compare(&self, role: Role, got: &[f64], could: &[f64]) -> Ordering {
         let whole = |values: &[f64]| -> Vec<u8> { values.iter().map(|&value| value.round() as u8).collect() };
         let is_whole = |values: &[f64]| values.iter().all(|value| value.fract() == 0.0);
@@ -149,7 +148,7 @@ impl Solution {
     }
 }
 
-/// Where two roles choose at the same time, the matrix game of the values.
+/// Solves the matrix game of a state in which two roles choose simultaneously.
 fn strategies(position: &Position, choosers: usize) -> Vec<Vec<(MoveId, f64)>> {
     let values: Option<Vec<f64>> = position
         .moves

@@ -5,51 +5,52 @@ use ludens_budget::Stopped;
 use ludens_engine::MoveId;
 use num_bigint::BigUint;
 
-/// What was found out about a game.
+/// The result of solving a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The method that was used.
     pub method: Method,
     /// Why this method, if it was chosen for the caller.
     pub reason: Option<String>,
-    /// The goals of all roles under best play from the start; nothing if they are not known. They are whole numbers
-    /// unless roles choose at the same time.
+    /// Goals of all roles under best play from the initial state, if known. They are whole numbers unless moves are
+    /// simultaneous.
     pub values: Option<Vec<f64>>,
-    /// States that play can reach, as far as they were found.
+    /// Number of reachable states found.
     pub reachable: BigUint,
-    /// How many of them are terminal.
+    /// Number of terminal states among them.
     pub terminal: BigUint,
-    /// How many of them are dead ends: not terminal, but some role has no legal move.
+    /// Number of dead ends among them: not terminal, but some role has no legal move.
     pub stuck: BigUint,
-    /// The states by the least number of steps from the start: element `n` counts those that need `n`.
+    /// Number of states by the least number of steps from the initial state.
     pub layers: Vec<BigUint>,
-    /// States whose value is known, terminal ones included.
+    /// Number of states whose value is known, terminal ones included.
     pub classified: BigUint,
-    /// States whose value is not known.
+    /// Number of states whose value is not known.
     pub unclassified: BigUint,
-    /// The classified states by value, in the order of their goals.
+    /// Numbers of classified states by value, sorted by goals.
     pub buckets: Vec<Bucket>,
-    /// The classified states by their distance from the end: element `n` counts those from which best play takes `n`
-    /// more steps. Empty if distances were not found.
+    /// Number of classified states by the number of steps that best play takes to the end. Empty if distances are not
+    /// known.
     pub distances: Vec<BigUint>,
-    /// A line of best play from the start to an end; the shortest one in games of a single role. Empty if not known.
+    /// A line of best play from the initial to a terminal state; a shortest one in games with a single role. Empty if not
+    /// known.
     pub line: Vec<Vec<MoveId>>,
     /// Nodes of the decision diagram of the reachable states.
     pub nodes: Option<u64>,
-    /// The greatest number of nodes held at any time.
+    /// Maximum number of nodes held at any time.
     pub peak_nodes: Option<u64>,
-    /// The greatest number of bytes held for states at any time, as far as it is known.
+    /// Maximum number of bytes held for states at any time, if known.
     pub peak_memory: Option<u64>,
-    /// Whether everything that was asked for was found.
+    /// Whether the result is complete.
     pub complete: bool,
-    /// The bound that was met, if one was.
+    /// The bound that was met, if any.
     pub stop: Option<Stopped>,
-    /// Why the states can be found but not their values, if the game is of such a kind.
+    /// Why values cannot be computed, if only the states of such games can be found.
     pub unsolvable: Option<String>,
 }
 
 impl Report {
-    /// A report of nothing found yet.
+    /// An empty report.
     pub fn new(method: Method) -> Report {
         Report {
             method,
@@ -84,8 +85,8 @@ impl Report {
 /// States of the same value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bucket {
-    /// The goals of all roles. Where roles choose at the same time, values are rounded to whole goals here.
+    /// Goals of all roles. Values of simultaneous moves are rounded to whole goals.
     pub goals: Vec<u8>,
-    /// How many states have them.
+    /// Number of states with these goals.
     pub states: BigUint,
 }

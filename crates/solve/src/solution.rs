@@ -1,4 +1,4 @@
-//! What is known about the states of a game that was solved, whatever the method.
+//! The values of the states of a solved game, for both methods.
 
 use crate::Order;
 use crate::explicit::ExplicitSolution;
@@ -15,8 +15,8 @@ pub enum Solution {
 }
 
 impl Solution {
-    /// The goals of all roles under best play from a state, if they are known. They are whole numbers unless roles
-    /// choose at the same time.
+    /// Returns the goals of all roles under best play from a state, if known. They are whole numbers unless moves are
+    /// simultaneous.
     pub fn values(&self, state: &State) -> Option<Vec<f64>> {
         match self {
             Solution::Explicit(table) => table.values(state),
@@ -24,8 +24,8 @@ impl Solution {
         }
     }
 
-    /// How many steps best play takes from a state to the end, if that is known; at most so many, if distances are not
-    /// exact.
+    /// Returns the number of steps that best play takes from a state to the end, if known; an upper bound if distances are
+    /// not exact.
     pub fn distance(&self, state: &State) -> Option<u32> {
         match self {
             Solution::Explicit(table) => table.distance(state),
@@ -41,7 +41,7 @@ impl Solution {
         }
     }
 
-    /// What roles were taken to prefer.
+    /// Preferences of the roles that the values are for.
     pub fn order(&self) -> Order {
         match self {
             Solution::Explicit(table) => table.order(),

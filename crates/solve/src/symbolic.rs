@@ -1,10 +1,9 @@
-//! Solving with sets of states as decision diagrams.
+//! Symbolic solving: sets of states as decision diagrams.
 //!
-//! States are written as few bits (`encoding`, in the order of `ordering`), moves as relations between states
-//! (`relation`, from the gates of the game: `gates`). `forward` finds the states that play can reach, layer by
-//! layer, and need not remember them where `growth` shows that none comes back; `backward` finds what they are worth.
-//! Sets of millions of states take thousands of nodes where the game has structure. What was found is copied into a
-//! [`SymbolicSolution`], which needs no manager of diagrams any more.
+//! States are encoded as bits (`encoding`, in the order of `ordering`), moves as relations between states (`relation`, from
+//! the gates of the game: `gates`). `forward` finds the reachable states layer by layer, and need not keep them if `growth`
+//! shows that none recurs; `backward` computes their values. In games with structure, sets of millions of states take
+//! thousands of nodes. The result is copied into a [`SymbolicSolution`], which is independent of the diagram library.
 
 mod backward;
 mod counting;
@@ -36,10 +35,10 @@ use relation::{Goals, Model, Refusal, Turns};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Proofs about the game may take this long.
+/// Time for proofs about the game.
 const ANALYSIS_TIME: Duration = Duration::from_secs(60);
 
-/// Where only counts are asked for and more nodes than this are held, states that cannot come back are forgotten.
+/// Number of nodes above which, if only counts are wanted, states that cannot recur are dropped.
 const MOST_NODES: u64 = 50_000_000;
 
 /// Reports the progress of one phase after the other.
@@ -95,14 +94,14 @@ fn stopped(reason: StopReason, memory: usize, budget: &Budget) -> Stopped {
     }
 }
 
-/// What has to be known of a game before there are sets.
+/// What has to be known of a game before sets are built.
 struct Prepared<'a> {
     circuit: &'a Circuit,
     analysis: Arc<Analysis>,
     encoding: Encoding,
 }
 
-/// Looks at a game, if it is of a kind that can be solved this way.
+/// Analyses a game; an error if the method does not support it.
 fn prepare<'a>(game: &'a Game, heuristic: ordering::Heuristic, budget: &Budget) -> Result<Prepared<'a>, SolveError> {
     crate::check(game)?;
     let not_compiled = || {
@@ -119,7 +118,7 @@ fn prepare<'a>(game: &'a Game, heuristic: ordering::Heuristic, budget: &Budget) 
     })
 }
 
-/// Solves a game with a certain way to order bits, to compare such ways.
+/// Solves a game with a given heuristic for the order of bits, to compare heuristics.
 pub fn solve_ordered(
     game: &Game,
     options: &Options,
@@ -157,7 +156,7 @@ pub fn solve_ordered(
     }
 }
 
-/// What is known, and why not everything is, if so.
+/// A solution, and why it is not complete, if so.
 type Outcome = (Option<SymbolicSolution>, Option<StopReason>);
 
 struct Solver<'a> {
@@ -258,12 +257,12 @@ impl Solver<'_> {
     }
 }
 
-/// How many states have which value.
+/// Numbers of states by value.
 #[derive(Default)]
 struct Counts(std::collections::BTreeMap<Vec<u8>, BigUint>);
 
 impl Counts {
-    /// Counts states, all or none; says how many they are.
+    /// Counts states, all or none, and returns their number.
     fn add(&mut self, diagrams: &Diagrams, buckets: &Buckets) -> Result<BigUint, StopReason> {
         let counted = buckets.values().map(|set| diagrams.count(set));
         let counted = counted.collect::<Result<Vec<BigUint>, StopReason>>()?;

@@ -1,9 +1,9 @@
-//! How regrets are kept and what the average is taken of: what sets the variants of regret minimisation apart.
+//! Update rules: how the variants of regret minimisation discount regrets and weigh iterations in the average.
 
 /// A variant of counterfactual regret minimisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Variant {
-    /// Regrets add up, and the average is over all iterations alike (Zinkevich and others, 2007).
+    /// Plain sums of regrets, and an unweighted average (Zinkevich and others, 2007).
     #[default]
     Vanilla,
     /// Regrets never fall below zero, roles take turns, later iterations weigh more (Tammelin, 2014).
@@ -33,12 +33,12 @@ impl Variant {
         gamma: 2.0,
     };
 
-    /// Whether roles take turns within an iteration, so that each answers to what the others have learned.
+    /// Whether roles are updated in turns within an iteration, each with the new strategies of the others.
     pub(crate) fn alternates(self) -> bool {
         matches!(self, Variant::Plus | Variant::Predictive)
     }
 
-    /// What iteration `number`, counted from 1, does.
+    /// Returns the update of iteration `number`, counted from 1.
     pub(crate) fn step(self, number: u64) -> Step {
         let time = number as f64;
         let kept = |exponent: f64| {
@@ -80,14 +80,14 @@ impl Variant {
     }
 }
 
-/// What one iteration does.
+/// The update of one iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// What positive regrets are multiplied with after they were added to.
+    /// Factor of positive regrets after the addition.
     pub(crate) positive: f64,
-    /// What negative ones are.
+    /// Factor of negative regrets.
     pub(crate) negative: f64,
-    /// The weight of the iteration in the average.
+    /// Weight of the iteration in the average.
     pub(crate) weight: f64,
     /// Whether the last regrets count twice.
     pub(crate) predicts: bool,
@@ -100,9 +100,9 @@ impl Step {
     }
 }
 
-/// Takes in one iteration for the moves of one role at one node, and mixes the moves anew.
+/// Updates regrets, average and strategy of one role at one node.
 ///
-/// `gain` is what each move would have been better by than the mixture, `others` and `own` how the node is reached.
+/// `gain` is the advantage of each move over the current strategy; `others` and `own` are the reach probabilities.
 #[inline(always)]
 pub(crate) fn learn<const PLAIN: bool>(
     [regret, total, mixture]: [&mut [f64]; 3],

@@ -1,4 +1,4 @@
-//! External sampling: the others' moves are drawn, all own moves are tried.
+//! External sampling: the others' moves are drawn, all own moves are visited.
 
 use super::Tables;
 use crate::graph::{Graph, Work};
@@ -6,17 +6,17 @@ use crate::passes::FOR_EVER;
 use crate::strategy::draw;
 use ludens_engine::Rng;
 
-/// What is known of nodes within a turn.
+/// Data of nodes within a turn.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     /// The level of each node.
     levels: Vec<u32>,
     /// The nodes reached in each level.
     reached: Vec<Vec<u32>>,
-    /// On how many ways of own moves each node is reached.
+    /// Number of sequences of own moves that lead to each node.
     ways: Vec<f64>,
     values: Vec<f64>,
-    /// The place of the first child with the others' moves that were drawn; the rest follow in steps.
+    /// Index of the first child for the drawn moves of the others; the children of further own moves follow with a stride.
     drawn: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl Sweep {
         }
     }
 
-    /// Lets a role learn.
+    /// Updates a role.
     pub(super) fn turn(&mut self, graph: &Graph, tables: &mut Tables, role: usize, rng: &mut Rng) {
         let mut mixture = Vec::new();
         if self.levels[0] == SETTLED {
@@ -49,7 +49,7 @@ impl Sweep {
         self.ways[0] = 1.0;
         self.reached[0].push(0);
         for level in 0..self.reached.len() {
-            // Lists are taken out while children are put into those behind.
+            // A list is taken out while children are added to later ones.
             let nodes = std::mem::take(&mut self.reached[level]);
             for &node in &nodes {
                 self.descend(graph, tables, role, node as usize, &mut mixture, rng);
@@ -66,14 +66,14 @@ impl Sweep {
         }
     }
 
-    /// How far apart the children of two moves of a role are that follow each other.
+    /// Stride of a role: the distance between the children of two consecutive moves.
     fn stride(graph: &Graph, node: usize, role: usize) -> usize {
         (role + 1..graph.roles())
             .map(|other| graph.entries(node, other).len())
             .product()
     }
 
-    /// Draws the others' moves and reaches what follows them with each own one.
+    /// Draws the others' moves and visits the child of each own move.
     fn descend(
         &mut self,
         graph: &Graph,
@@ -107,7 +107,7 @@ impl Sweep {
         }
     }
 
-    /// Values a node and takes in the regrets of its moves.
+    /// Computes the value of a node and updates its regrets.
     fn ascend(&mut self, graph: &Graph, tables: &mut Tables, role: usize, node: usize, mixture: &mut Vec<f64>) {
         let entries = graph.entries(node, role);
         tables.mixture(entries.clone(), mixture);
@@ -138,5 +138,5 @@ impl Sweep {
     }
 }
 
-/// The level of nodes where there is nothing to do.
+/// Level of nodes without work.
 const SETTLED: u32 = u32::MAX;

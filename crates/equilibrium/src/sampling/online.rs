@@ -9,14 +9,14 @@ use ludens_budget::Budget;
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State, playout};
 use std::ops::Range;
 
-/// What was learned so far about states near the root.
+/// Online outcome sampling, with regrets of states near the root.
 pub struct Online {
     tree: Tree,
     tables: Tables,
     rng: Rng,
     root: usize,
     iterations: u64,
-    /// The goals of the matches drawn from this root, added up.
+    /// Sums of the goals of the playouts from this root.
     sums: Vec<f64>,
     matches: u64,
 }
@@ -31,12 +31,12 @@ struct Tree {
     entry_starts: Vec<u32>,
     moves: Vec<MoveId>,
     goals: Vec<Option<Vec<f64>>>,
-    /// Where known joint moves lead.
+    /// Successors of known joint moves.
     children: HashMap<(u32, u32), u32, FixedState>,
 }
 
 impl Online {
-    /// Knows one state, and keeps at most so many.
+    /// Starts with the root, and keeps at most `most_nodes` states.
     pub fn new(game: &Game, root: &State, most_nodes: usize, seed: u64) -> Result<Online, EquilibriumError> {
         crate::check(game)?;
         let roles = game.roles().len();
@@ -65,7 +65,7 @@ impl Online {
         })
     }
 
-    /// From now on matches start at this state. What was learned is kept.
+    /// Starts playouts at another state from now on. Regrets are kept.
     pub fn reroot(&mut self, state: &State) {
         self.root = self.tree.node(state);
         self.tables.resize(self.tree.moves.len());
@@ -73,8 +73,7 @@ impl Online {
         self.matches = 0;
     }
 
-    /// Forgets all states if more than half of the room is taken, so that there is some for what is to come; says whether
-    /// it did.
+    /// Drops all states if more than half of the maximum is used, to make room for new ones; returns whether it did.
     pub fn make_room(&mut self) -> bool {
         let is_needed = self.tree.states.len() * 2 > self.tree.most_nodes;
         if is_needed {
@@ -86,7 +85,7 @@ impl Online {
         is_needed
     }
 
-    /// Learns for so many more iterations, or until the budget is spent; says how many there were.
+    /// Runs at most `most` more iterations within the budget and returns their number.
     pub fn iterate(&mut self, most: u64, budget: &Budget) -> u64 {
         let before = self.iterations;
         for number in 0..most {
@@ -95,7 +94,7 @@ impl Online {
             }
             for role in 0..self.tree.roles {
                 let goals = turn(&mut self.tree, self.root, &mut self.tables, role, &mut self.rng);
-                // States that turned up have their places now.
+                // New states have entries now.
                 self.tables.resize(self.tree.moves.len());
                 self.sums.iter_mut().zip(&goals).for_each(|(sum, goal)| *sum += goal);
                 self.matches += 1;
@@ -105,27 +104,27 @@ impl Online {
         self.iterations - before
     }
 
-    /// How many iterations there were.
+    /// Number of iterations so far.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// How many states are known.
+    /// Number of known states.
     pub fn states(&self) -> usize {
         self.tree.states.len()
     }
 
-    /// How many of them are ends.
+    /// Number of terminal states among them.
     pub fn ends(&self) -> usize {
         self.tree.goals.iter().flatten().count()
     }
 
-    /// How many joint moves are known.
+    /// Number of known joint moves.
     pub fn transitions(&self) -> usize {
         self.tree.children.len()
     }
 
-    /// How a role should mix its moves at the root; nothing if the match is over there.
+    /// Average strategy of a role at the root: moves with probabilities; empty if the root is terminal.
     pub fn mixture(&self, role: usize) -> Vec<(MoveId, f64)> {
         let entries = self.tree.entries(self.root, role);
         let mut chances = self.tables.total[entries.clone()].to_vec();
@@ -135,7 +134,7 @@ impl Online {
         self.tree.moves[entries].iter().copied().zip(chances).collect()
     }
 
-    /// The mean goals of the matches drawn from the root, in which moves are tried out: no more than a hint.
+    /// Mean goals of the playouts from the root. They include exploration, so they are only a rough estimate.
     pub fn mean_goals(&self) -> Vec<f64> {
         self.sums.iter().map(|sum| sum / self.matches.max(1) as f64).collect()
     }
@@ -151,7 +150,7 @@ impl Tree {
         self.children.clear();
     }
 
-    /// The node of a state, a new one if it is not known.
+    /// Returns the node of a state, a new one if it is not known.
     fn node(&mut self, state: &State) -> usize {
         if let Some(&number) = self.numbers.get(state) {
             return number as usize;
@@ -219,7 +218,7 @@ impl World for Tree {
             let child = self.add();
             self.children.insert(key, child as u32);
         }
-        // The match goes on at random from a state that nothing is known of.
+        // From an unknown state the playout continues at random.
         let end = playout::play_out(&mut *self.machine, rng, 10_000);
         Next::Over(end.scores.values().map(|&score| f64::from(score)).collect())
     }

@@ -1,4 +1,4 @@
-//! Outcome sampling: single matches are drawn.
+//! Outcome sampling: single playouts are drawn.
 
 use super::{EXPLORATION, Tables};
 use crate::graph::{Graph, Work};
@@ -6,51 +6,51 @@ use crate::strategy::draw;
 use ludens_engine::Rng;
 use std::ops::Range;
 
-/// Matches that are longer count as endless.
+/// Maximum length of a playout; longer ones count as endless.
 const LONGEST: usize = 10_000;
 
-/// Chances below this count as this, so that very long matches do not lead to numbers without end.
+/// Lower bound on sampling probabilities, so that weights of very long playouts stay finite.
 const LEAST: f64 = 1e-100;
 
-/// Where matches can be drawn.
+/// A source of playouts: a graph, or a tree that grows.
 pub(super) trait World {
-    /// How many roles there are.
+    /// Number of roles.
     fn roles(&self) -> usize;
 
     /// The entries of a role at a node.
     fn entries(&self, node: usize, role: usize) -> Range<usize>;
 
-    /// What each role gets, if that is certain at a node.
+    /// Goals of each role, if they are certain at a node.
     fn goals(&self, node: usize) -> Option<&[f64]>;
 
-    /// What follows a joint move, given by the places of the moves.
+    /// Makes a joint move, given by the indices of the moves.
     fn child(&mut self, node: usize, places: &[usize], rng: &mut Rng) -> Next;
 
-    /// What each role gets in the middle of things.
+    /// Goals of each role of an endless playout.
     fn middle(&self, role: usize) -> f64;
 }
 
-/// Where a match goes on.
+/// Where a playout continues.
 pub(super) enum Next {
     /// At a node.
     Node(usize),
-    /// Nowhere: it was played to the end, with these goals.
+    /// Nowhere: it was finished at random, with these goals.
     Over(Vec<f64>),
 }
 
-/// A decision of the role that learns.
+/// A decision of the updating role.
 struct Passed {
     entries: Range<usize>,
     place: usize,
-    /// The probability of the move by the mixture.
+    /// Probability of the move under the strategy.
     chance: f64,
 }
 
-/// Draws a match from a node on and lets a role learn from it; gives the goals of the match.
+/// Draws a playout from a node, updates a role with it, and returns the goals.
 pub(super) fn turn<W: World>(world: &mut W, root: usize, tables: &mut Tables, role: usize, rng: &mut Rng) -> Vec<f64> {
     let mut node = root;
     let mut passed: Vec<Passed> = Vec::new();
-    // How likely the own moves were to be drawn; the others' are drawn as they are played, which cancels out.
+    // Sampling probability of the own moves; the others' moves are drawn by their strategies, which cancels out.
     let mut drawn = 1.0;
     let mut mixture = Vec::new();
     let mut places = vec![0; world.roles()];
@@ -90,7 +90,7 @@ pub(super) fn turn<W: World>(world: &mut W, root: usize, tables: &mut Tables, ro
             Next::Over(goals) => break goals,
         }
     };
-    // Counted from the middle, so that luck with rare moves does less harm.
+    // A baseline in the middle reduces the variance of rare moves.
     let mut worth = (goals[role] - world.middle(role)) / drawn.max(LEAST);
     for step in passed.iter().rev() {
         let mean = worth * step.chance;
@@ -103,7 +103,7 @@ pub(super) fn turn<W: World>(world: &mut W, root: usize, tables: &mut Tables, ro
     goals
 }
 
-/// Matches on a graph.
+/// Playouts on a graph.
 pub(super) struct OnGraph<'a>(pub(super) &'a Graph);
 
 impl World for OnGraph<'_> {

@@ -1,9 +1,9 @@
-//! Valuing states, from the ends back.
+//! Computes values from the terminal states back.
 //!
-//! The retrograde analysis goes by rounds: a state whose value has become known tells its predecessors, which count how
-//! many of their successors are still unknown, and are judged when none is left, or at once when they are content with
-//! what they are told. Every step of the game is looked at once. In layered games not even the predecessors are needed:
-//! layers are judged from the last to the first.
+//! Retrograde analysis proceeds in rounds: a state whose value has become known is passed to its predecessors, which count
+//! their unknown successors. A state gets its value when none is left, or at once when a successor has a value that cannot
+//! be beaten. Every step of the game is visited once. Layered games need no predecessors: layers get their values from the
+//! last to the first.
 
 use super::graph::Graph;
 use super::nodes::{Nodes, SEVERAL, STUCK, TERMINAL};
@@ -14,18 +14,18 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// States that one thread takes at a time.
+/// States that one thread processes at a time.
 const CHUNK: usize = 1 << 13;
 
-/// What is known of every state.
+/// Values of all states.
 pub(crate) struct Values {
     pub(crate) outcomes: Vec<AtomicU16>,
-    /// Steps to the end under best play.
+    /// Numbers of steps to the end under best play.
     pub(crate) distances: Vec<AtomicU16>,
 }
 
 impl Values {
-    /// Bytes for each state while values are found.
+    /// Bytes per state while values are computed.
     pub(crate) const BYTES_MEANWHILE: usize = 12;
 
     fn new(size: usize) -> Values {
@@ -44,7 +44,7 @@ impl Values {
         self.outcomes[state].store(outcome, Relaxed);
     }
 
-    /// Sets what was not known; says whether it was not.
+    /// Sets a value unless it is known; returns whether it was set.
     fn settle(&self, state: usize, (outcome, distance): (u16, u16)) -> bool {
         let place = &self.outcomes[state];
         let is_new = place.compare_exchange(UNKNOWN, outcome, Relaxed, Relaxed).is_ok();
@@ -59,7 +59,7 @@ fn list_of(value: u16, size: usize) -> Vec<AtomicU16> {
     (0..size).into_par_iter().map(|_| AtomicU16::new(value)).collect()
 }
 
-/// All ends, with their values set.
+/// Sets the values of the terminal states and returns these.
 fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
     (0..graph.size())
         .into_par_iter()
@@ -71,7 +71,7 @@ fn ends(graph: &impl Graph, values: &Values) -> Vec<u32> {
         .collect()
 }
 
-/// Values of all states of a graph that may have cycles.
+/// Computes the values of all states of a graph that may have cycles.
 pub(crate) fn retrograde(
     graph: &impl Graph,
     preferences: &Preferences,
@@ -86,7 +86,7 @@ pub(crate) fn retrograde(
     (values, stop)
 }
 
-/// The best outcome that can be reached, and the shortest way to it.
+/// Finds for each state the best outcome that can be reached and the length of the shortest path to it.
 fn best_reachable(
     graph: &impl Graph,
     preferences: &Preferences,
@@ -119,7 +119,7 @@ fn best_reachable(
     None
 }
 
-/// Visits all states of a round, side by side, and gives those of the next.
+/// Visits all states of a round in parallel and returns those of the next.
 fn next_round(frontier: &[u32], visit: impl Fn(usize, &mut Vec<u32>) + Sync) -> Vec<u32> {
     let lists: Vec<Vec<u32>> = frontier
         .par_chunks(CHUNK)
@@ -143,7 +143,7 @@ fn rounds(
         .into_par_iter()
         .map(|state| AtomicU32::new(graph.degree(state) as u32))
         .collect();
-    // Where every state is judged in the round of its distance, the distances are right; see below.
+    // If every state gets its value in the round of its distance, the distances are right; see `mend_distances`.
     let in_step = AtomicBool::new(true);
     let mut frontier = ends;
     let mut known = frontier.len();
@@ -192,9 +192,9 @@ fn judge(graph: &impl Graph, preferences: &Preferences, values: &Values, state: 
     preferences.judge(graph.kind(state), successors.into_iter())
 }
 
-/// A state can be judged long after the end that it goes for was known, because other successors took longer; states
-/// before it may then know of a longer way only. Distances are never too small, and they are judged again until nothing
-/// changes: then they are right, as there is only one way in which all of them fit together.
+/// Corrects distances. A state can get its value long after the outcome it chooses was known, because other successors
+/// took longer; its predecessors may then have too great distances. Distances are never too small, and recomputing them
+/// until nothing changes makes them right, because only one assignment is consistent.
 fn mend_distances(
     graph: &impl Graph,
     preferences: &Preferences,
@@ -227,10 +227,10 @@ fn mend_distances(
     }
 }
 
-/// Gives the successors of states, one list after the other.
+/// Visits states with the lists of their successors.
 pub(crate) type Follow<'a> = &'a (dyn Fn(Range<usize>, &mut dyn FnMut(usize, &[u32])) + Sync);
 
-/// Values of all states of a layered game, without lists of predecessors.
+/// Computes the values of all states of a layered game, without lists of predecessors.
 pub(crate) fn layer_by_layer(
     nodes: &Nodes,
     layers: &[usize],

@@ -1,14 +1,14 @@
-//! The outcomes that occur, and what roles think of them.
+//! The outcomes that occur, and the preferences of roles among them.
 
 use super::nodes::{SEVERAL, STUCK, TERMINAL};
 use crate::Order;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// No outcome is known.
+/// Number of an unknown outcome.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
-/// Goals of ends by number.
+/// Numbers the goals of terminal states.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcomes {
     pub(crate) goals: Vec<Vec<u8>>,
@@ -16,12 +16,12 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
-    /// The number of an outcome, a new one if it was never seen.
+    /// Returns the number of an outcome, a new one if it is new.
     pub(crate) fn number(&mut self, goals: &[u8]) -> u16 {
         if let Some(&known) = self.numbers.get(goals) {
             return known;
         }
-        // Nobody writes games with 65,534 different outcomes; what comes behind is not told apart.
+        // No real game has 65,534 different outcomes; further ones share the last number.
         let number = self.goals.len().min(usize::from(UNKNOWN) - 1) as u16;
         self.numbers.insert(goals.to_vec(), number);
         if usize::from(number) == self.goals.len() {
@@ -30,7 +30,7 @@ impl Outcomes {
         number
     }
 
-    /// The sum of goals, if it is the same in all outcomes.
+    /// Returns the sum of goals, if it is the same in all outcomes.
     pub(crate) fn sum(&self) -> Option<u32> {
         let sum = |goals: &Vec<u8>| goals.iter().map(|&goal| u32::from(goal)).sum::<u32>();
         let first = sum(self.goals.first()?);
@@ -38,18 +38,18 @@ impl Outcomes {
     }
 }
 
-/// What each role thinks of each outcome.
+/// Preferences of all roles.
 pub(crate) struct Preferences {
     roles: Vec<Preference>,
     pub(crate) is_single: bool,
 }
 
 struct Preference {
-    /// Greater is better, no two are equal.
+    /// Rank of each outcome: greater is better, and no two are equal.
     ranks: Vec<u16>,
-    /// The outcome with which a role is content whatever else may happen.
+    /// The outcome that no other result can beat, if any: the best one, with a goal of 100.
     top: u16,
-    /// Whether the end is to come soon rather than late.
+    /// For each outcome whether the role prefers a fast end to a late one.
     is_hurried: Vec<bool>,
 }
 
@@ -79,12 +79,12 @@ impl Preferences {
         }
     }
 
-    /// Whether a role is content with an outcome whatever else may happen.
+    /// Whether no other result can beat an outcome for a role.
     pub(crate) fn is_top(&self, role: u8, outcome: u16) -> bool {
         self.roles[usize::from(role)].top == outcome
     }
 
-    /// The outcomes from best to worst for the first role.
+    /// Outcomes from best to worst for the first role.
     pub(crate) fn best_first(&self) -> Vec<u16> {
         let ranks = &self.roles[0].ranks;
         let mut sorted: Vec<u16> = (0..ranks.len() as u16).collect();
@@ -92,7 +92,7 @@ impl Preferences {
         sorted
     }
 
-    /// The outcome and the distance of a state, given those of its successors; nothing if they are not certain yet.
+    /// Returns the outcome and distance of a state, given those of its successors; `None` if they are not certain yet.
     pub(crate) fn judge(&self, kind: u8, successors: impl Iterator<Item = (u16, u16)>) -> Option<(u16, u16)> {
         if matches!(kind, TERMINAL | STUCK | SEVERAL) {
             return None;

@@ -1,4 +1,4 @@
-//! Tables as bytes; see [`file`](crate::file).
+//! Explicit solutions as bytes; see [`file`](crate::file).
 
 use super::outcomes::UNKNOWN;
 use super::table::{Content, ExplicitSolution, Numbering};

@@ -1,5 +1,5 @@
-//! Games in which two roles choose at the same time and what one gets the other does not: every state is a matrix game of
-//! the values of its successors.
+//! Backward induction for two roles with simultaneous moves and a constant sum: every state is a matrix game of the values
+//! of its successors.
 
 use super::graph::Graph;
 use super::nodes::{SEVERAL, STUCK, TERMINAL};
@@ -10,10 +10,10 @@ use ludens_reach::{Monitor, Phase};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Values that are so near to a whole number are meant to be it; what rounding adds up to is less.
+/// Values this close to a whole number are rounded to it; accumulated rounding errors are smaller.
 const ROUNDING: f64 = 1e-11;
 
-/// Values of the first role in all states; not a number where they are unknown. Cycles leave states unknown.
+/// Computes the values of the first role in all states; NaN if unknown. States on cycles stay unknown.
 pub(crate) fn backward_induction(
     graph: &impl Graph,
     outcomes: &Outcomes,
@@ -53,7 +53,7 @@ pub(crate) fn backward_induction(
             let mut payoffs = Vec::new();
             graph.successors(state, |next| payoffs.push(value(next)));
             let found = solve_state(graph.kind(state), rows[state] as usize, &payoffs);
-            // What is a whole goal but for rounding is one.
+            // Rounding errors must not turn a whole goal into a fraction.
             let whole = found.round();
             let found = if (found - whole).abs() < ROUNDING { whole } else { found };
             values[state].store(found.to_bits(), Relaxed);

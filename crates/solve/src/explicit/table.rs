@@ -1,4 +1,4 @@
-//! Values of states as a table.
+//! The solution of the explicit method: a table of values by state.
 
 use super::backward::Values;
 use super::outcomes::UNKNOWN;
@@ -7,7 +7,7 @@ use crate::Order;
 use ludens_engine::State;
 use ludens_reach::{Coding, PackedStates};
 
-/// A table of states with their values.
+/// Values of states, by number.
 pub struct ExplicitSolution {
     pub(crate) numbering: Numbering,
     pub(crate) order: Order,
@@ -42,15 +42,15 @@ impl Numbering {
     }
 }
 
-/// What is known of each state.
+/// Values of the states.
 pub(crate) enum Content {
-    /// Goals of all roles by number, and for each state that number and the distance.
+    /// Numbered outcomes, and for each state the number of its outcome and its distance.
     Outcomes {
         goals: Vec<Vec<u8>>,
         outcomes: Vec<u16>,
         distances: Vec<u16>,
     },
-    /// For each state the value of the first of two roles; not a number if it is unknown. The two have this sum.
+    /// For each state the value of the first of two roles, NaN if unknown; the values of both have this sum.
     Shares { values: Vec<f64>, sum: u32 },
 }
 
@@ -68,12 +68,12 @@ impl ExplicitSolution {
         }
     }
 
-    /// What roles were taken to prefer.
+    /// Preferences of the roles that the values are for.
     pub fn order(&self) -> Order {
         self.order
     }
 
-    /// The goals of all roles under best play from a state, if they are known.
+    /// Returns the goals of all roles under best play from a state, if known.
     pub fn values(&self, state: &State) -> Option<Vec<f64>> {
         let number = self.numbering.number(state)?;
         match &self.content {
@@ -89,7 +89,7 @@ impl ExplicitSolution {
         }
     }
 
-    /// How many steps best play takes from a state to the end, if that is known.
+    /// Returns the number of steps that best play takes from a state to the end, if known.
     pub fn distance(&self, state: &State) -> Option<u32> {
         let number = self.numbering.number(state)?;
         match &self.content {

@@ -1,8 +1,7 @@
-//! What states are worth, backwards from the ends.
+//! Computes values from the terminal states back.
 //!
-//! Where no state can be reached in different numbers of steps, one pass over the layers does: the successors of a layer
-//! all lie in the next, so a look at them for each value settles a layer. Else states are settled in rounds, as their
-//! successors are.
+//! If the number of steps to each state is unique, one pass over the layers is enough: all successors of a layer are in the
+//! next, so one operation per value settles a layer. Otherwise states are settled in rounds, after their successors.
 
 use super::Reporter;
 use super::diagram::{Diagrams, Set};
@@ -17,23 +16,23 @@ use std::collections::BTreeMap;
 /// States by their value.
 pub type Buckets = BTreeMap<Vec<u8>, Set>;
 
-/// What roles do and like.
+/// Choices and preferences of the roles.
 pub struct Players<'a> {
     diagrams: &'a Diagrams,
-    /// For each role the joint moves that it may choose, and where.
+    /// Joint moves that each role may choose, and in which states.
     pub choices: Vec<Choices>,
     order: Order,
 }
 
-/// What a role may choose.
+/// The choices of a role.
 pub struct Choices {
     lists: Vec<ListId>,
-    /// Where it is the one to choose; nothing if its relations say so themselves.
+    /// States in which the role chooses; `None` if its relations are restricted to them.
     turn: Option<Set>,
 }
 
 impl<'a> Players<'a> {
-    /// Finds out who chooses what.
+    /// Finds which role chooses which moves.
     pub fn new(diagrams: &'a Diagrams, model: &'a Model, order: Order) -> Result<Players<'a>, StopReason> {
         let (sets, is_divided) = match &model.turns {
             Turns::Divided(sets) => (sets, true),
@@ -45,7 +44,7 @@ impl<'a> Players<'a> {
         for (role, set) in sets.iter().enumerate() {
             let mine = |relation: &&Relation| !is_divided || relation.mover.is_none_or(|mover| mover == role);
             let turn = match role {
-                // Where nobody has a choice, it does not matter who makes it.
+                // Without a choice it does not matter which role is named.
                 0 => diagrams.not(&others),
                 _ => set.clone(),
             };
@@ -67,7 +66,7 @@ impl<'a> Players<'a> {
         })
     }
 
-    /// The states within a set, at which a role chooses, that have a successor among given states.
+    /// Returns the states of a set, in which a role chooses, that have a successor among given states.
     fn reaching(&self, role: usize, next: &Set, within: &Set) -> Result<Set, StopReason> {
         let choices = &self.choices[role];
         let mut rest = match &choices.turn {
@@ -81,21 +80,21 @@ impl<'a> Players<'a> {
         self.diagrams.minus(&all, &rest)
     }
 
-    /// Values from what a role likes best to what it likes least.
+    /// Values from best to worst for a role.
     fn ranked(&self, role: usize, values: impl Iterator<Item = Vec<u8>>) -> Vec<Vec<u8>> {
         let mut values: Vec<Vec<u8>> = values.collect();
         values.sort_by(|one, other| self.order.compare(role, other, one));
         values
     }
 
-    /// Whether nothing can be better for a role: what it likes best of all that occurs, and a full score.
+    /// Whether no result can be better for a role: the best outcome that occurs, with a goal of 100.
     fn is_top(&self, role: usize, ranked: &[Vec<u8>], value: &[u8]) -> bool {
         value[role] == 100 && ranked.first().is_some_and(|best| best == value)
     }
 }
 
-/// Settles a layered game layer by layer; `done` takes the buckets of each layer, the last layer first, and
-/// says how many states are in them.
+/// Settles a layered game layer by layer; `done` receives the buckets of each layer, the last layer first, and returns the
+/// number of states in them.
 pub fn by_layers(
     players: &Players<'_>,
     model: &Model,
@@ -128,7 +127,7 @@ pub fn by_layers(
             if diagrams.is_empty(&open) {
                 break;
             }
-            // Whoever chooses here, all successors are in the next layer.
+            // All successors are in the next layer, whichever role chooses.
             let mut mine = match (&players.choices[role].turn, &model.turns) {
                 (Some(turn), _) => diagrams.and(&open, turn)?,
                 (None, Turns::Divided(active)) => diagrams.and(&open, &active[role])?,
@@ -154,7 +153,7 @@ pub fn by_layers(
                     break;
                 }
                 let new = match values.peek() {
-                    // All successors have some value, so this is what is left.
+                    // All successors have a value, so the remaining states have this one.
                     None => mine.clone(),
                     Some(_) => players.reaching(role, &later[&value], &mine)?,
                 };
@@ -183,10 +182,10 @@ fn add(diagrams: &Diagrams, buckets: &mut Buckets, value: &[u8], new: &Set) -> R
     Ok(())
 }
 
-/// Is told what was settled in a round, beginning with the ends in round 0; says whether to go on.
+/// Receives the states settled in a round, starting with the terminal states in round 0; returns whether to go on.
 pub type Settled<'a> = &'a mut dyn FnMut(usize, &Buckets) -> Result<bool, StopReason>;
 
-/// Settles any game in rounds, from given ends, within given states.
+/// Settles any game in rounds, from given terminal states, within given states.
 pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), StopReason> {
     let diagrams = players.diagrams;
     let mut buckets = ends;
@@ -209,7 +208,7 @@ pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Se
                 add(diagrams, &mut new_buckets, top, &won)?;
                 touched = diagrams.minus(&touched, &won)?;
             }
-            // Their successors that are open, among those that were so at the beginning of the round.
+            // Their unsettled successors, as of the beginning of the round.
             let doubtful = players.reaching(role, &open, &touched)?;
             let mut ready = diagrams.minus(&touched, &doubtful)?;
             for value in &ranked {
@@ -234,8 +233,8 @@ pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Se
     Ok(())
 }
 
-/// Settles a game of a single role: the best end that can be reached from each state counts, however long it takes.
-/// Rounds are numbers of steps to that end; those of better ends come first.
+/// Settles a game with a single role: the best outcome that can be reached from each state counts, however long it takes.
+/// Rounds are numbers of steps to that outcome; those of better outcomes come first.
 pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), StopReason> {
     let diagrams = players.diagrams;
     let mut open = diagrams.minus(within, &diagrams.union(ends.values().cloned())?)?;

@@ -1,7 +1,7 @@
-//! How many states are in a set.
+//! Counts the states of a set.
 //!
-//! A diagram is gone through bit by bit from the top, so that only what is reached and not yet passed is held: diagrams that
-//! take most of the memory are counted too, where a table with an entry for each node would not fit beside them.
+//! Counting goes through a diagram bit by bit from the top and holds only the current frontier. So it works for diagrams
+//! that take most of the memory, beside which a table with an entry for each node would not fit.
 
 use super::operators::TICKS;
 use foldhash::fast::FixedState;
@@ -12,7 +12,7 @@ use oxidd_core::util::Ref;
 use oxidd_core::{HasLevel, InnerNode, Manager, Node, NodeID};
 use oxidd_rules_bdd::complement_edge::{BCDDTerminal, EdgeTag};
 
-/// Counts the states of a diagram over so many bits.
+/// Counts the states of a diagram over `bits` bits.
 pub(super) fn count<M>(manager: &M, edge: Ref<'_, M::Edge>, bits: usize, budget: &Budget) -> Result<BigUint, StopReason>
 where
     M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
@@ -78,7 +78,7 @@ struct Counter<'a, M> {
     budget: &'a Budget,
 }
 
-/// Edges to the nodes of a bit, and in how many ways the bits before it lead to each.
+/// Edges to the nodes of a bit, each with the number of assignments of the bits above that lead to it.
 struct Reached<'a, M: Manager, N> {
     /// By number of the node and sign of the edge in one number.
     places: HashMap<NodeID, u32, FixedState>,
@@ -106,8 +106,8 @@ impl<'a, M> Counter<'a, M>
 where
     M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
 {
-    /// Counts the states of a diagram; nothing if a number is too large for its type, or the budget is spent. A function and
-    /// its negation are counted apart. As neither of them is empty, no number is greater than the result.
+    /// Counts the states of a diagram; `None` if a number is too large for its type, or the budget is spent. A function and
+    /// its negation are counted separately. As neither of them is empty, no number is greater than the result.
     fn count<N: Number>(&self, edge: Ref<'a, M::Edge>) -> Option<N> {
         let nothing = || Reached {
             places: HashMap::default(),

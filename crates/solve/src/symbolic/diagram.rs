@@ -1,8 +1,8 @@
 //! Sets of states as binary decision diagrams.
 //!
-//! Everything that the solver needs of the decision diagram library is behind this module: the library is young and
-//! changes with every version. [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each
-//! has a second copy for the successor right below it, see `operators`.
+//! This module is the only interface to the decision diagram library, which is young and changes with every version.
+//! [`Diagrams`] owns the nodes, [`Set`] is one diagram. Bits are numbered from the top; each has a second copy for the
+//! successor right below it, see `operators`.
 
 use super::counting;
 use super::lists::{ListId, Lists};
@@ -23,19 +23,19 @@ use std::sync::{PoisonError, RwLock};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Set(BCDDFunction);
 
-/// How many bytes a node takes by itself.
+/// Bytes of a node by itself.
 const BARE_NODE_BYTES: usize = 16;
-/// How many bytes a node takes with its place in a table, which is 11 to 21: tables are made twice as large when three
-/// quarters of them are taken. They do not grow all at once, so this is a little less than the most.
+/// Bytes of a node with its slot in a table, which takes 11 to 21: tables double when three quarters are used. They do not
+/// grow all at once, so this is a little less than the maximum.
 const NODE_BYTES: usize = BARE_NODE_BYTES + 20;
-/// How many bytes an entry of the cache takes.
+/// Bytes of a cache entry.
 const CACHE_ENTRY_BYTES: usize = 24;
-/// Parts of an operation are given to other threads down to this depth of the diagram.
+/// Depth of the diagram down to which parts of an operation run on other threads.
 const SPLIT_DEPTH: u32 = 24;
-/// Diagrams with fewer nodes are worked on by one thread.
+/// Number of nodes from which on several threads are used.
 const SPLIT_NODES: u64 = 20_000;
 
-/// What is to be done.
+/// An operation.
 #[derive(Clone, Copy)]
 enum Operation<'a> {
     And(&'a Set, &'a Set),
@@ -43,25 +43,25 @@ enum Operation<'a> {
     Avoiding(&'a Set, ListId, &'a Set),
 }
 
-/// How large the tables are.
+/// Sizes of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Nodes that can be held.
+    /// Maximum number of nodes.
     pub nodes: usize,
-    /// Results of operations that are remembered.
+    /// Number of cached results.
     pub cache: usize,
 }
 
 impl Capacity {
-    /// Little, for games that need no more: large tables take time to set up and to tidy.
+    /// Small tables for small games: large ones take time to set up and to clean up.
     pub const SMALL: Capacity = Capacity {
         nodes: 2_000_000,
         cache: 1 << 20,
     };
 
-    /// What fits into so many bytes.
+    /// The largest tables that fit into `bytes`.
     pub fn within(bytes: usize) -> Capacity {
-        // Half as many entries as a set has nodes make operations on it half as slow again.
+        // With half as many entries as a set has nodes, operations on it take half as long again.
         let cache = (bytes / 5 / CACHE_ENTRY_BYTES).clamp(1 << 12, 1 << 28);
         let cache = 1usize << cache.ilog2();
         let nodes = bytes.saturating_sub(cache * CACHE_ENTRY_BYTES) / NODE_BYTES;
@@ -71,7 +71,7 @@ impl Capacity {
         }
     }
 
-    /// What to try before that much is taken.
+    /// Sizes for a first attempt, before all memory is taken.
     pub fn first_try(self) -> Capacity {
         match Capacity::SMALL.bytes() < self.bytes() {
             true => Capacity::SMALL,
@@ -79,23 +79,23 @@ impl Capacity {
         }
     }
 
-    /// How many bytes that are.
+    /// Number of bytes.
     pub fn bytes(self) -> usize {
         self.nodes * NODE_BYTES + self.cache * CACHE_ENTRY_BYTES
     }
 
-    /// Whether the system would give that much: the library asks for it at once, and the program ends if it is refused.
+    /// Whether the system can give that much memory: the library allocates it at once, and the process ends if that fails.
     fn can_be_had(self) -> bool {
         let mut nodes: Vec<[u8; BARE_NODE_BYTES]> = Vec::new();
         let mut cache: Vec<[u8; CACHE_ENTRY_BYTES]> = Vec::new();
         let given = nodes.try_reserve_exact(self.nodes).is_ok() && cache.try_reserve_exact(self.cache).is_ok();
-        // Else the compiler may leave out what nobody looks at, and take it for given.
+        // Otherwise the compiler may remove the allocation.
         std::hint::black_box((&mut nodes, &mut cache));
         given
     }
 }
 
-/// How many bytes can be had, at most so many.
+/// Returns the number of bytes that the system can give, at most `wanted`.
 pub fn obtainable(bytes: usize) -> usize {
     let mut bytes = bytes;
     while bytes > Capacity::SMALL.bytes() && !Capacity::within(bytes).can_be_had() {
@@ -104,22 +104,22 @@ pub fn obtainable(bytes: usize) -> usize {
     bytes
 }
 
-/// The owner of all nodes.
+/// Owns all nodes.
 pub struct Diagrams {
     manager: BCDDManagerRef,
     watchdog: Watchdog,
     threads: usize,
     bits: usize,
     capacity: Capacity,
-    /// Garbage is collected between operations when more nodes than this are held.
+    /// Number of nodes above which garbage is collected between operations.
     tidy_limit: AtomicU64,
-    /// Results are remembered by the numbers of lists, so there is one numbering for all.
+    /// Results are cached by the numbers of lists, so there is one numbering for all.
     lists: RwLock<Lists>,
     truth: Set,
 }
 
 impl Diagrams {
-    /// Room for sets over so many bits.
+    /// Creates tables for sets over `bits` bits.
     pub fn new(bits: usize, capacity: Capacity, threads: usize, budget: &Budget) -> Diagrams {
         let manager = oxidd::bcdd::new_manager(capacity.nodes, capacity.cache, threads as u32);
         manager.with_manager_exclusive(|manager| {
@@ -141,7 +141,7 @@ impl Diagrams {
         }
     }
 
-    /// How many bits a state has.
+    /// Number of bits of a state.
     pub fn bits(&self) -> usize {
         self.bits
     }
@@ -178,7 +178,7 @@ impl Diagrams {
         set.map(Set).map_err(|_| StopReason::Memory)
     }
 
-    /// What is not in a set.
+    /// Complement.
     pub fn not(&self, set: &Set) -> Set {
         Set(set.0.with_manager_shared(|manager, edge| {
             let edge = manager.clone_edge(edge);
@@ -190,17 +190,17 @@ impl Diagrams {
         }))
     }
 
-    /// What is in both sets.
+    /// Intersection.
     pub fn and(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         self.run(Operation::And(one, other))
     }
 
-    /// What is in one of two sets.
+    /// Union.
     pub fn or(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         Ok(self.not(&self.and(&self.not(one), &self.not(other))?))
     }
 
-    /// What is in a set but not in the other.
+    /// Difference.
     pub fn minus(&self, one: &Set, other: &Set) -> Result<Set, StopReason> {
         self.and(one, &self.not(other))
     }
@@ -233,13 +233,13 @@ impl Diagrams {
         Ok(union)
     }
 
-    /// Numbers lists that make up given relations together: a single one if it is not too complicated.
+    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too complicated.
     pub fn list(&self, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
         lists.add(self, relations)
     }
 
-    /// Whether there is time to go on.
+    /// Whether the budget is not spent.
     pub fn check_time(&self) -> Result<(), StopReason> {
         match self.watchdog.budget.is_spent() {
             true => Err(StopReason::Deadline),
@@ -247,17 +247,17 @@ impl Diagrams {
         }
     }
 
-    /// The successors of states under the relations of a list.
+    /// Returns the successors of states under the relations of a list.
     pub fn image(&self, states: &Set, list: ListId) -> Result<Set, StopReason> {
         self.run(Operation::Image(states, list))
     }
 
-    /// The states within a set that have no successor among given states under any relation of a list.
+    /// Returns the states of a set that have no successor among given states under any relation of a list.
     pub fn avoiding(&self, next: &Set, list: ListId, within: &Set) -> Result<Set, StopReason> {
         self.run(Operation::Avoiding(next, list, within))
     }
 
-    /// Runs an operation, and once more behind a garbage collection if there was no room and there is some then.
+    /// Runs an operation, and once more after a garbage collection if it ran out of nodes.
     fn run(&self, operation: Operation<'_>) -> Result<Set, StopReason> {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
         let lists = lists.all();
@@ -296,7 +296,7 @@ impl Diagrams {
         }
     }
 
-    /// Whether a diagram tests a level at its top, and what follows if the bit there is one and if it is zero.
+    /// Whether a diagram tests a level at its top, and its cofactors for one and zero.
     pub fn split(&self, set: &Set, level: usize) -> Option<[Set; 2]> {
         match self.top(set) == Some(level) {
             true => set.0.cofactors().map(|(one, zero)| [Set(one), Set(zero)]),
@@ -304,7 +304,7 @@ impl Diagrams {
         }
     }
 
-    /// The level of the top of a diagram; nothing if it is constant.
+    /// Level of the top of a diagram; `None` if it is constant.
     pub fn top(&self, set: &Set) -> Option<usize> {
         set.0.with_manager_shared(|manager, edge| match manager.get_node(edge) {
             Node::Inner(node) => Some(node.level() as usize),
@@ -319,15 +319,14 @@ impl Diagrams {
         }
     }
 
-    /// Gives nodes back that nobody needs.
+    /// Frees nodes that are no longer used.
     fn collect_garbage(&self) {
-        // The library also collects garbage by itself and does not begin twice: with the manager for itself, this waits for
-        // the end of that.
+        // The library also collects garbage by itself, one collection at a time. Exclusive access waits for its end.
         self.manager.with_manager_exclusive(|manager| manager.gc());
     }
 
-    /// Gives nodes back if little room is left and many have come since that was done last. To be called when little is in
-    /// use. What operations remember is lost with the garbage, so it stays as long as it can.
+    /// Frees nodes if few are left and many were made since the last collection. To be called when few are in use. A
+    /// collection also clears the cache of results, so it is put off as long as possible.
     pub fn tidy(&self) {
         let nodes = self.held_nodes();
         let limit = self.tidy_limit.load(Ordering::Relaxed);
@@ -339,7 +338,7 @@ impl Diagrams {
         }
     }
 
-    /// How many nodes are held, needed or not.
+    /// Number of nodes held, garbage included.
     pub fn held_nodes(&self) -> u64 {
         let nodes = self
             .manager
@@ -348,17 +347,17 @@ impl Diagrams {
         nodes
     }
 
-    /// How many bytes the nodes that are held and the cache take.
+    /// Bytes of the nodes held and the cache.
     pub fn bytes(&self) -> u64 {
         self.held_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
     }
 
-    /// The greatest number of bytes that nodes and the cache took so far.
+    /// Maximum number of bytes of nodes and cache so far.
     pub fn peak_bytes(&self) -> u64 {
         self.peak_nodes() * NODE_BYTES as u64 + (self.capacity.cache * CACHE_ENTRY_BYTES) as u64
     }
 
-    /// The greatest number of nodes held so far.
+    /// Maximum number of nodes held so far.
     pub fn peak_nodes(&self) -> u64 {
         self.held_nodes();
         let peak = self.watchdog.peak_nodes.load(Ordering::Relaxed);
@@ -366,19 +365,19 @@ impl Diagrams {
         peak.min(self.capacity.nodes as u64)
     }
 
-    /// How many nodes a set consists of.
+    /// Number of nodes of a set.
     pub fn nodes(&self, set: &Set) -> u64 {
         set.0.node_count() as u64
     }
 
-    /// How many states are in a set.
+    /// Number of states in a set.
     pub fn count(&self, set: &Set) -> Result<BigUint, StopReason> {
         let budget = &self.watchdog.budget;
         set.0
             .with_manager_shared(|manager, edge| counting::count(manager, edge, self.bits, budget))
     }
 
-    /// Counts the states of a set while something else is done, as counting keeps no more than one thread busy.
+    /// Counts the states of a set while something else runs, because counting uses only one thread.
     pub fn count_while<T>(&self, set: &Set, work: impl FnOnce() -> T) -> (Result<BigUint, StopReason>, T) {
         if self.depth() == 0 {
             return (self.count(set), work());
@@ -391,8 +390,8 @@ impl Diagrams {
         })
     }
 
-    /// Lists the nodes of some sets, for a copy without a manager: `visit` gets the bit and what follows
-    /// where it is one and where it is zero, children first. Gives the edges of the sets.
+    /// Lists the nodes of some sets, for a copy that is independent of the library: `visit` gets the bit and the edges for
+    /// one and zero, children first. Returns the edges of the sets.
     pub fn walk(&self, sets: &[&Set], visit: &mut dyn FnMut(usize, Link, Link)) -> Vec<Link> {
         self.manager.with_manager_shared(|manager| {
             let mut numbers: HashMap<NodeID, u32, FixedState> = HashMap::default();
@@ -408,7 +407,7 @@ impl Diagrams {
 /// An edge of a listed diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The number of the node in the list; nothing for the constant true.
+    /// Number of the node in the list; `None` for the constant true.
     pub node: Option<u32>,
     /// Whether the edge negates.
     pub negated: bool,
@@ -459,7 +458,7 @@ mod tests {
 
     #[test]
     fn operations_wait_for_room() -> Result<(), StopReason> {
-        // Much more garbage comes up than there is room for.
+        // Much more garbage is made than there is room for.
         let capacity = Capacity {
             nodes: 4_096,
             cache: 1 << 12,

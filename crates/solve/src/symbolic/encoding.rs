@@ -1,37 +1,37 @@
-//! States as few bits.
+//! The encoding of states as bits.
 //!
-//! Fluents that exclude each other share a number: the contents of a square, the place of a piece, whose turn it is. A
-//! group of `n` fluents takes as many bits as numbers up to `n - 1` do, or up to `n` if it can be that none of them holds.
-//! Fluents that never change take no bits. Groups lie in the order that `ordering` finds, the bits of
-//! a group next to each other, the most significant first.
+//! Mutually exclusive fluents are coded as one number: the contents of a square, the position of a piece, whose turn it is.
+//! A group of `n` fluents takes as many bits as numbers up to `n - 1` do, or up to `n` if possibly none of them holds.
+//! Fluents that never change take no bits. Groups are in the order that `ordering` finds; the bits of a group are adjacent,
+//! the most significant first.
 
 use super::ordering;
 use ludens_analysis::Analysis;
 use ludens_engine::{Circuit, Fluent, Game, State};
 
-/// Fluents that share a number.
+/// Fluents that are coded as one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The fluents.
     pub fluents: Vec<Fluent>,
-    /// Whether one of them holds in every state; else the number 0 stands for none.
+    /// Whether one of them holds in every state; otherwise the number 0 stands for none.
     pub exactly_one: bool,
 }
 
 impl Group {
-    /// How many bits the number takes.
+    /// Number of bits.
     pub fn width(&self) -> usize {
         let numbers = self.fluents.len() + usize::from(!self.exactly_one);
         numbers.next_power_of_two().ilog2() as usize
     }
 
-    /// The number that stands for the fluent at a place in the group.
+    /// Returns the number that stands for the fluent at an index of the group.
     pub fn code(&self, place: usize) -> u32 {
         place as u32 + u32::from(!self.exactly_one)
     }
 }
 
-/// Where a group lies.
+/// A group with its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The group.
@@ -48,14 +48,14 @@ impl Placed {
     }
 }
 
-/// How the states of a game are written as bits.
+/// The encoding of the states of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoding {
     /// The groups from the top.
     pub groups: Vec<Placed>,
-    /// How many bits a state has.
+    /// Number of bits of a state.
     pub bits: usize,
-    /// For each fluent its group and its place in the group; nothing if it never changes.
+    /// Group of each fluent and its index there; `None` if it never changes.
     pub place: Vec<Option<(u32, u32)>>,
     /// Fluents that hold in every state.
     pub always: Vec<Fluent>,
@@ -77,7 +77,7 @@ impl Encoding {
         Encoding::of_groups(ordered, circuit.network.fluents, always)
     }
 
-    /// The encoding with these groups in this order.
+    /// Makes the encoding with these groups in this order.
     pub fn of_groups(groups: Vec<Group>, fluents: usize, always: Vec<Fluent>) -> Encoding {
         let mut encoding = Encoding {
             groups: Vec::new(),
@@ -96,7 +96,7 @@ impl Encoding {
         encoding
     }
 
-    /// The bits of a state: bit `n` is bit `n % 64` of word `n / 64`.
+    /// Returns the bits of a state: bit `n` is bit `n % 64` of word `n / 64`.
     pub fn write(&self, state: &State, words: &mut Vec<u64>) {
         words.clear();
         words.resize(self.bits.div_ceil(64), 0);
@@ -113,8 +113,8 @@ impl Encoding {
     }
 }
 
-/// Groups such that every changing fluent is in exactly one of them. Groups that save the most bits come first; what
-/// they take is lost for the others.
+/// Chooses groups such that every changing fluent is in exactly one of them. Groups that save the most bits are chosen
+/// first.
 fn partition(circuit: &Circuit, analysis: &Analysis) -> Vec<Group> {
     let is_constant = |fluent: &Fluent| circuit.constant_fluents[fluent.0 as usize].is_some();
     let mut is_taken: Vec<bool> = circuit.constant_fluents.iter().map(Option::is_some).collect();
@@ -136,7 +136,7 @@ fn partition(circuit: &Circuit, analysis: &Analysis) -> Vec<Group> {
         }
         open.retain(|group| group.fluents.len() > group.width());
         let saved = |group: &Group| group.fluents.len() - group.width();
-        // The first of those that save the most.
+        // The first of those that save most.
         let Some(best) = (0..open.len()).rev().max_by_key(|&index| saved(&open[index])) else {
             break;
         };

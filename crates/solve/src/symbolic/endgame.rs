@@ -1,9 +1,9 @@
 //! Endgame databases: exact values of all states within a number of steps of a terminal state.
 //!
-//! Nothing is searched forward. All states that the encoding allows and that are terminal by their rule are the start, be
-//! they reachable or not, and values are carried back from there for a number of rounds or until the budget is spent
-//! (Edelkamp and Kissmann, "Symbolic Classification of General Two-Player Games", Algorithm 3). What comes out is
-//! [`Known`](ludens_engine::knowledge::Known), for searchers to look up.
+//! There is no forward search. The work starts from all encodable states that are terminal by the rules, reachable or not,
+//! and propagates values back for a number of rounds or until the budget is spent (Edelkamp and Kissmann, "Symbolic
+//! Classification of General Two-Player Games", Algorithm 3). Searches look the values up as
+//! [`Known`](ludens_engine::knowledge::Known).
 
 use super::backward::{self, Buckets, Players};
 use super::diagram::{Capacity, Diagrams, obtainable};
@@ -15,18 +15,17 @@ use ludens_budget::{Budget, StopReason, Stopped};
 use ludens_engine::Game;
 use num_bigint::BigUint;
 
-/// What is known about the last steps of matches.
+/// Values of states within some steps of a terminal state.
 pub struct Endgame {
-    /// The values. States that are worth the same are in as few parts as can be, so that looking them up is quick.
+    /// The values. States of the same value are in as few parts as possible, which makes look-ups fast.
     pub values: SymbolicSolution,
-    /// For each round how many states were settled in it, round 0 being the ends. Not all of them can be reached.
+    /// Number of states settled in each round; round 0 are the terminal states. Not all of them are reachable.
     pub rounds: Vec<BigUint>,
-    /// Why there are fewer rounds than were asked for, if a limit was hit; there are also fewer if nothing is left to be
-    /// settled.
+    /// The limit that was hit, if any. There are also fewer rounds than asked for if no more states can be settled.
     pub stop: Option<Stopped>,
 }
 
-/// Finds values a number of rounds back from the ends.
+/// Computes values for a number of rounds back from the terminal states.
 pub fn endgame(game: &Game, rounds: usize, options: &Options, budget: &Budget) -> Result<Endgame, SolveError> {
     let mut reporter = Reporter::new(budget);
     let prepared = prepare(game, ordering::Heuristic::default(), budget)?;
@@ -57,7 +56,7 @@ pub fn endgame(game: &Game, rounds: usize, options: &Options, budget: &Budget) -
     }
 }
 
-/// What is known so far.
+/// The values so far.
 #[derive(Default)]
 struct Found {
     known: Buckets,
@@ -99,14 +98,14 @@ impl Found {
             Ok(round < rounds)
         };
         match game.roles().len() {
-            // Lesser ends count only where better ones are out of reach, so only the best are followed if rounds are few.
+            // Worse outcomes count only if better ones are out of reach, so with few rounds only the best is followed.
             1 => backward::for_one(&players, &model.valid, ends, &mut settled),
             _ => backward::by_rounds(&players, &model.valid, ends, &mut settled),
         }?;
         Ok(())
     }
 
-    /// Adds what was settled in a round; says how many states that are.
+    /// Adds the states settled in a round and returns their number.
     fn add(&mut self, diagrams: &Diagrams, round: usize, fresh: &Buckets) -> Result<BigUint, StopReason> {
         for (value, set) in fresh {
             let before = self.known.get(value).cloned().unwrap_or_else(|| diagrams.none());

@@ -1,4 +1,4 @@
-//! The states that play can reach, layer by layer.
+//! Finds the reachable states, layer by layer.
 
 use super::Reporter;
 use super::diagram::{Diagrams, Set};
@@ -10,15 +10,15 @@ use ludens_budget::StopReason;
 
 /// The reachable states.
 pub struct Forward {
-    /// The states by the least number of steps from the start.
+    /// States by the least number of steps from the initial state.
     pub layers: Vec<Set>,
     /// All of them.
     pub reached: Set,
-    /// Whether no state can be reached in different numbers of steps.
+    /// Whether the number of steps to each state is unique.
     pub is_layered: bool,
 }
 
-/// Finds the reachable states and counts them into the report, which has what was found even if a limit is hit.
+/// Finds the reachable states and counts them in the report, also if a limit is hit.
 pub fn forward(
     diagrams: &Diagrams,
     model: &Model,
@@ -59,9 +59,9 @@ impl Forward {
     }
 }
 
-/// Counts the reachable states into the report, without keeping more than has to be known to go on. As soon as more than
-/// `most_nodes` are held, states that were passed are forgotten if [`Growth`] shows that they do not come back; then it is
-/// not known how many nodes all of them take.
+/// Counts the reachable states in the report and keeps no more than is needed to go on. When more than `most_nodes` nodes
+/// are held, earlier states are dropped if [`Growth`] shows that they do not recur; then the number of nodes of all states
+/// is not known.
 pub fn count(
     diagrams: &Diagrams,
     model: &Model,
@@ -82,15 +82,15 @@ pub fn count(
     done.map(|_| ())
 }
 
-/// How counting ended.
+/// The end of counting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     All,
-    /// States were forgotten, and it turned out that they may come back.
+    /// States were dropped, and it turned out that they may recur.
     Partly,
 }
 
-/// Counts with a set of what was reached, which is given up as soon as it can be done without.
+/// Counts with a set of all reached states, which is dropped as soon as possible.
 fn count_into(
     reached: &mut Option<Set>,
     diagrams: &Diagrams,
@@ -128,7 +128,7 @@ fn count_into(
     Ok(Counted::All)
 }
 
-/// How many nodes a set takes, if there is time to look.
+/// Number of nodes of a set, if there is time to count them.
 fn nodes<T>(diagrams: &Diagrams, set: &Set, done: &Result<T, StopReason>) -> Option<u64> {
     (!matches!(done, Err(StopReason::Deadline))).then(|| diagrams.nodes(set))
 }
@@ -138,7 +138,7 @@ fn moves(diagrams: &Diagrams, model: &Model) -> Result<Vec<ListId>, StopReason> 
     diagrams.list(&relations)
 }
 
-/// Counts a layer into the report and finds what follows it.
+/// Counts a layer in the report and finds its successors.
 fn step(
     diagrams: &Diagrams,
     model: &Model,

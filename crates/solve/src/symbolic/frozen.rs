@@ -1,4 +1,5 @@
-//! Solved states as a plain list of nodes: small, quick to ask, easy to keep.
+//! Values of states as diagrams in a plain list of nodes, independent of the diagram library: small, fast to look up, easy
+//! to save.
 
 use super::backward::Buckets;
 use super::diagram::{Diagrams, Link, Set};
@@ -36,7 +37,7 @@ pub struct SymbolicSolution {
 /// Sets of states of the same value that were found together, such as those of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Best play ends a match within so many steps from these states, if that is known.
+    /// Maximum number of steps that best play takes to the end from these states, if known.
     pub distance: Option<u32>,
     /// Node `n` is element `n - 1`.
     pub nodes: Vec<Node>,
@@ -68,7 +69,7 @@ impl Part {
         }
     }
 
-    /// The value of the state with these bits, if it is known.
+    /// Returns the value of the state with these bits, if known.
     fn value(&self, words: &[u64]) -> Option<&[u8]> {
         let found = self.buckets.iter().find(|(_, root)| self.contains(*root, words));
         found.map(|(value, _)| &value[..])
@@ -94,12 +95,12 @@ impl Part {
 }
 
 impl SymbolicSolution {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.parts.iter().map(|part| part.nodes.len()).sum()
     }
 
-    /// The part that a state is in, and its value, if it is known.
+    /// Returns the part that contains a state and its value, if known.
     fn find(&self, state: &State) -> Option<(&Part, &[u8])> {
         let mut words = Vec::new();
         self.encoding.write(state, &mut words);
@@ -107,23 +108,23 @@ impl SymbolicSolution {
         parts.find_map(|part| part.value(&words).map(|value| (part, value)))
     }
 
-    /// The goals of all roles under best play from a state, if they are known.
+    /// Returns the goals of all roles under best play from a state, if known.
     pub fn values(&self, state: &State) -> Option<Vec<f64>> {
         let (_, value) = self.find(state)?;
         Some(value.iter().map(|&goal| f64::from(goal)).collect())
     }
 
-    /// What roles were taken to prefer.
+    /// Preferences of the roles that the values are for.
     pub fn order(&self) -> Order {
         self.order
     }
 
-    /// Within how many steps best play ends a match from a state, if that is known.
+    /// Returns the maximum number of steps that best play takes from a state to the end, if known.
     pub fn distance(&self, state: &State) -> Option<u32> {
         self.find(state)?.0.distance
     }
 
-    /// Whether it takes exactly so many steps. With several roles only the rounds in which states were settled are known.
+    /// Whether distances are exact. With several roles only the rounds in which states were settled are known.
     pub fn has_exact_distances(&self) -> bool {
         let buckets = self.parts.iter().flat_map(|part| &part.buckets);
         buckets.into_iter().all(|(value, _)| value.len() == 1)
@@ -178,7 +179,7 @@ impl SymbolicSolution {
     }
 }
 
-/// How many bytes a node takes in a file.
+/// Bytes of a node in a file.
 const NODE_BYTES: usize = 12;
 
 fn read_encoding(game: &Game, input: &mut Decoder<'_>) -> Result<Encoding, Broken> {

@@ -1,8 +1,8 @@
 //! The gates of a game as sets of states.
 //!
 //! A gate that depends on the state alone is the set of states in which it is true. Gates that depend on moves become such
-//! sets once the moves are known: first constants are carried through the network, which shows without any set what a
-//! move leaves alone, then the sets of the few gates that are left are built.
+//! sets once the moves are fixed: first constants are propagated through the network, which shows without any set which
+//! fluents a move leaves unchanged, then the sets of the remaining gates are built.
 
 use super::diagram::{Diagrams, Set};
 use super::encoding::Encoding;
@@ -15,22 +15,22 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Gates<'a> {
     diagrams: &'a Diagrams,
     network: &'a Network,
-    /// What feeds each latch.
+    /// The input of each latch.
     feeding: Vec<Lit>,
-    /// The sets of nodes that are known, by node.
+    /// Sets of nodes, if known.
     known: Vec<Option<Set>>,
     /// The first gate that may depend on moves.
     first_moved: usize,
 }
 
-/// The network with the moves of a step filled in.
+/// The network with the moves of a step fixed.
 pub struct Step {
-    /// For each node what it comes down to.
+    /// The constant or literal that each node reduces to.
     resolved: Vec<Lit>,
 }
 
 impl Step {
-    /// What a literal comes down to.
+    /// Returns what a literal reduces to.
     pub fn resolve(&self, lit: Lit) -> Lit {
         let resolved = self.resolved[lit.node()];
         match lit.is_negated() {
@@ -41,7 +41,7 @@ impl Step {
 }
 
 impl<'a> Gates<'a> {
-    /// Begins with the sets of the fluents.
+    /// Starts with the sets of the fluents.
     pub fn new(diagrams: &'a Diagrams, circuit: &'a Circuit, encoding: &Encoding) -> Result<Gates<'a>, StopReason> {
         let network = &*circuit.network;
         let mut known: Vec<Option<Set>> = vec![None; network.nodes()];
@@ -77,7 +77,7 @@ impl<'a> Gates<'a> {
         })
     }
 
-    /// Fills in the moves of a step: these are made, and no others.
+    /// Fixes the moves of a step: these are made, and no others.
     pub fn step(&self, moves: &[usize]) -> Step {
         let network = self.network;
         let mut resolved: Vec<Lit> = (0..network.nodes() as u32).map(|node| Lit(node << 1)).collect();
@@ -100,14 +100,14 @@ impl<'a> Gates<'a> {
         step
     }
 
-    /// The sets of literals that depend on the state alone. They stay known.
+    /// Returns the sets of literals that depend on the state alone. They are kept.
     pub fn of_state(&mut self, lits: &[Lit]) -> Result<Vec<Set>, StopReason> {
         self.build(lits, None)?;
         Ok(lits.iter().map(|&lit| self.set(lit)).collect())
     }
 
-    /// The set of a literal as a union of few sets, joined as long as they have no more than `most_nodes`. A large whole is
-    /// often much larger than its parts together, as lines of two players on a board.
+    /// Returns the set of a literal as a union of few sets, joined as long as they have at most `most_nodes` nodes. The
+    /// whole is often much larger than its parts together, as with lines of two players on a board.
     pub fn in_parts(&mut self, lit: Lit, most_nodes: u64) -> Result<Vec<Set>, StopReason> {
         let mut parts = Vec::new();
         let mut part = self.diagrams.none();
@@ -125,7 +125,7 @@ impl<'a> Gates<'a> {
         Ok(parts)
     }
 
-    /// Literals of which one is true where a literal is, in the order of the network, which keeps what belongs together.
+    /// Returns literals whose disjunction is a literal, in the order of the network, which keeps related ones together.
     fn alternatives(&self, lit: Lit) -> Vec<Lit> {
         let mut alternatives = BTreeSet::new();
         let mut waiting = vec![lit];
@@ -145,7 +145,7 @@ impl<'a> Gates<'a> {
         alternatives.into_iter().collect()
     }
 
-    /// The sets of literals once the moves of a step are known.
+    /// Returns the sets of literals for fixed moves.
     pub fn of_step(&mut self, lits: &[Lit], step: &Step) -> Result<Vec<Set>, StopReason> {
         let resolved: Vec<Lit> = lits.iter().map(|&lit| step.resolve(lit)).collect();
         let built = self.build(&resolved, Some(step))?;
@@ -174,7 +174,7 @@ impl<'a> Gates<'a> {
         }
     }
 
-    /// Builds the sets of what literals depend on; gives the nodes that were not known before.
+    /// Builds the sets of all nodes that literals depend on, and returns the nodes that were not known before.
     fn build(&mut self, lits: &[Lit], step: Option<&Step>) -> Result<Vec<usize>, StopReason> {
         let network = self.network;
         let resolve = |lit: Lit| step.map_or(lit, |step| step.resolve(lit));
@@ -246,7 +246,7 @@ fn range(block: &Block) -> std::ops::Range<usize> {
     }
 }
 
-/// The states in which a fluent holds that changes.
+/// Returns the states in which a changing fluent holds.
 fn holds(diagrams: &Diagrams, encoding: &Encoding, fluent: Fluent) -> Result<Set, StopReason> {
     match encoding.place[fluent.0 as usize] {
         None => Ok(diagrams.none()),
@@ -257,7 +257,7 @@ fn holds(diagrams: &Diagrams, encoding: &Encoding, fluent: Fluent) -> Result<Set
     }
 }
 
-/// The states in which given bits make up a number.
+/// Returns the states in which the given bits form a number.
 pub fn with_number(
     diagrams: &Diagrams,
     bits: impl Iterator<Item = (usize, u32)>,

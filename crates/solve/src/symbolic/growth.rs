@@ -1,8 +1,8 @@
-//! What only grows in the course of a match, as a proof that no state comes back.
+//! A count that only grows in the course of a match, as a proof that no state recurs.
 //!
-//! Fluents that keep a value once they have it, as a square that is taken, are counted: where they have the value to keep.
-//! If the number is the same in all states of a layer and greater than in all layers before, then no state of the layer was
-//! reached earlier, and nobody has to remember all states to know that.
+//! Some fluents keep a value once they have it, such as those of an occupied square. The count is the number of fluents
+//! that have such a value. If it is the same in all states of a layer and greater than in all layers before, no state of
+//! the layer was reached earlier, so the set of all states need not be kept.
 
 use super::diagram::{Diagrams, Set};
 use super::encoding::{Encoding, Placed};
@@ -10,25 +10,24 @@ use super::gates::with_number;
 use ludens_analysis::Analysis;
 use ludens_budget::StopReason;
 
-/// Operations on sets that it may take to get ready.
+/// Maximum number of operations on sets for the preparation.
 const MOST_WORK: usize = 100_000;
 
-/// By how much the number may grow in one step.
+/// Maximum growth of the count in one step.
 const LONGEST_STEP: usize = 2;
 
-/// States by how far they have grown.
+/// States by count.
 pub struct Growth {
-    /// The states in which the number is 0, 1 and so on.
+    /// The states in which the count is 0, 1 and so on.
     levels: Vec<Set>,
-    /// The number in the layer before, which is the greatest so far; nothing before the first layer.
+    /// The count of the previous layer, which is the greatest so far; `None` before the first layer.
     last: Option<usize>,
-    /// By how much it grew there. Games tend to grow evenly, and a number that is not the right one costs a pass over the
-    /// layer.
+    /// The growth in the previous layer. Games tend to grow evenly, and each wrong guess costs a pass over the layer.
     step: usize,
 }
 
 impl Growth {
-    /// Gets ready, if there are such fluents and it does not take too long.
+    /// Prepares the count, if there are such fluents and it does not take too long.
     pub fn new(diagrams: &Diagrams, analysis: &Analysis, encoding: &Encoding) -> Result<Option<Growth>, StopReason> {
         let weights: Vec<Vec<usize>> = encoding.groups.iter().map(|placed| weights(placed, analysis)).collect();
         let most = |weights: &Vec<usize>| weights.iter().copied().max().unwrap_or(0);
@@ -57,7 +56,7 @@ impl Growth {
         }))
     }
 
-    /// Goes on to the next layer; says whether it is certain that none of its states is in a layer before.
+    /// Goes on to the next layer; returns whether none of its states can be in an earlier layer.
     pub fn reaches(&mut self, diagrams: &Diagrams, layer: &Set) -> Result<bool, StopReason> {
         let candidates: Vec<usize> = match self.last {
             None => (0..self.levels.len()).collect(),
@@ -82,8 +81,7 @@ impl Growth {
     }
 }
 
-/// For each number that a group can have, how many of its fluents have a value that they keep; less what they have in any
-/// case.
+/// Returns for each value of a group the number of its fluents that have a value they keep, minus the least such number.
 fn weights(placed: &Placed, analysis: &Analysis) -> Vec<usize> {
     let fluents = &placed.group.fluents;
     let latches: Vec<_> = analysis

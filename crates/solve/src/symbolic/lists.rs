@@ -1,11 +1,10 @@
-//! Many relations as one.
+//! Lists of relations, on which operations work as on a single relation.
 //!
-//! A relation says by what it tests which bits it changes: a path on which it does not test the second copy of a bit
-//! leaves that bit as it is. So the relation of a move needs no frame conditions and is small. That is also why the
-//! union of relations is no relation in this sense, as they leave different bits alone. Instead the relations that apply to
-//! a state are kept as a *list*. Going down the diagrams bit by bit, a list turns into the list of what is left of its
-//! relations. All lists that can come up are found beforehand and numbered, so that operations on all moves at once can
-//! remember their results as well as operations on one.
+//! A relation changes only the bits that it tests: a path on which it does not test the next copy of a bit leaves that bit
+//! unchanged. So the relation of a move needs no frame axioms and is small. For the same reason the union of relations is
+//! not a relation of this kind, as they leave different bits unchanged. Instead relations are kept as a *list*. One bit
+//! further down, a list becomes the list of the cofactors of its relations. All lists that can occur are numbered
+//! beforehand, so that operations on all moves at once can cache their results like operations on one.
 
 use super::diagram::{Diagrams, Set};
 use ludens_budget::StopReason;
@@ -20,14 +19,14 @@ impl ListId {
     pub const EMPTY: ListId = ListId(0);
 }
 
-/// What becomes of a list.
+/// A list, one bit further down.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
     /// The first bit that any of the relations tests.
     pub pair: u32,
-    /// What is left, by that bit now and that bit next.
+    /// The lists of cofactors, by the current and the next value of that bit.
     pub branches: [[ListId; 2]; 2],
-    /// The other relations if one is done with: it leaves all bits from here on as they are.
+    /// The other relations, if one of them leaves all further bits unchanged.
     pub rest: Option<ListId>,
 }
 
@@ -37,14 +36,14 @@ pub struct Lists {
     numbers: BTreeMap<Vec<Set>, ListId>,
 }
 
-/// More lists than this are not made for one list of relations; rather it is cut in two.
+/// Maximum number of lists made for one list of relations; a list that needs more is split in two.
 const MOST_LISTS: usize = 30_000;
 
-/// Lists between two looks at the clock.
+/// Number of lists between two looks at the clock.
 const LOOK: usize = 256;
 
 impl Lists {
-    /// No lists but the empty one.
+    /// The empty list alone.
     pub fn new() -> Lists {
         Lists {
             lists: vec![List {
@@ -61,7 +60,7 @@ impl Lists {
         &self.lists
     }
 
-    /// Numbers lists that make up given relations together: a single one if it is not too complicated.
+    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too complicated.
     pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let most = self.lists.len() + MOST_LISTS;
         if let Some(list) = self.number(diagrams, relations.to_vec(), most) {
@@ -79,7 +78,7 @@ impl Lists {
         Ok(list.into_iter().collect())
     }
 
-    /// The number of a list; nothing if there would be too many, or there is no time.
+    /// Returns the number of a list; `None` if there would be too many lists, or the budget is spent.
     fn number(&mut self, diagrams: &Diagrams, mut relations: Vec<Set>, most: usize) -> Option<ListId> {
         relations.retain(|relation| !diagrams.is_empty(relation));
         relations.sort_unstable();
@@ -126,7 +125,7 @@ impl Lists {
     }
 }
 
-/// What is left of a relation if a bit has these values now and next; nothing if it does not allow that.
+/// Returns the cofactor of a relation for a current and a next value of a bit; `None` if it does not allow them.
 fn follow(diagrams: &Diagrams, relation: &Set, pair: usize, now: usize, next: usize) -> Option<Set> {
     let half = |halves: [Set; 2], bit: usize| {
         let [one, zero] = halves;

@@ -4,10 +4,10 @@
 //! use even levels only, so every operation here is on them; relations come as `lists`.
 //!
 //! `Work::image` does conjunction, quantification and renaming in one recursion, for all relations of a list together.
-//! `Work::avoiding` is the way back: of the states in a set it keeps those that do not lead into another. So it never
-//! builds predecessors that nobody asked for.
+//! `Work::avoiding` is for the backward pass: it keeps the states of a set that do not lead into another set, and never
+//! builds predecessors outside the set.
 //!
-//! Every operation can run out of nodes, and looks at the clock now and then.
+//! Every operation can run out of nodes, and checks the budget now and then.
 
 use super::lists::{List, ListId};
 use ludens_budget::{Budget, StopReason};
@@ -21,15 +21,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 const IMAGE: BCDDOp = BCDDOp::UniqueAnd;
 const AVOIDING: BCDDOp = BCDDOp::UniqueXor;
 
-/// Operations between two looks at the clock.
+/// Number of operations between two looks at the clock.
 pub(super) const TICKS: u32 = 1 << 15;
 
 thread_local! {
-    /// Operations of this thread. One count for all would be passed from one processor to another all the time.
+    /// Number of operations of this thread. A shared counter would bounce between the caches of the processors.
     static OPERATIONS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What an operation is asked to watch.
+/// Why an operation may have to stop.
 pub(super) struct Watchdog {
     pub budget: Budget,
     pub peak_nodes: AtomicU64,
@@ -55,13 +55,13 @@ impl<M> Diagrams for M where
 {
 }
 
-/// Where operations are done.
+/// The context of operations.
 pub(super) struct Work<'a, M: Diagrams, P: WorkerPool> {
     pub manager: &'a M,
     pub pool: &'a P,
     pub watchdog: &'a Watchdog,
     pub lists: &'a [List],
-    /// Whether some part of the operation could not be done: then no thread need go on with any other.
+    /// Whether some part of the operation failed, so that all threads can stop.
     pub has_failed: AtomicBool,
 }
 
@@ -85,7 +85,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         Ok(EdgeDropGuard::new(self.manager, self.manager.clone_edge(f)))
     }
 
-    /// The level of the top node; the greatest number if it is a constant.
+    /// Level of the top node; the greatest number for a constant.
     fn level(&self, f: At<'_, M>) -> LevelNo {
         match self.manager.get_node(f) {
             Node::Inner(node) => node.level(),
@@ -101,7 +101,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         f.tag() == EdgeTag::Complemented && self.is_constant(f)
     }
 
-    /// What becomes of a diagram if the bit at a level is one, and if it is zero.
+    /// Returns the cofactors of a diagram for the bit at a level: one, then zero.
     fn halves<'r>(&'r self, f: At<'r, M>, level: LevelNo) -> Halves<'r, M> {
         let tag = f.tag();
         match self.manager.get_node(f) {
@@ -159,7 +159,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         Ok(())
     }
 
-    /// Does two parts of an operation, side by side as long as `depth` allows it.
+    /// Runs two parts of an operation, in parallel as long as `depth` allows it.
     fn both<A: Send, B: Send>(
         &self,
         depth: u32,
@@ -176,7 +176,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         Ok((one, two))
     }
 
-    /// The conjunction of two diagrams.
+    /// Returns the conjunction of two diagrams.
     pub fn and(&self, depth: u32, f: At<'_, M>, g: At<'_, M>) -> Outcome<'a, M> {
         if f.with_tag(EdgeTag::None) == g.with_tag(EdgeTag::None) {
             return match f.tag() == g.tag() {
@@ -207,7 +207,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         Ok(result)
     }
 
-    /// The disjunction of two diagrams.
+    /// Returns the disjunction of two diagrams.
     pub fn or(&self, depth: u32, f: At<'_, M>, g: At<'_, M>) -> Outcome<'a, M> {
         let neither = self.and(depth, f.with_tag(invert(f.tag())), g.with_tag(invert(g.tag())))?;
         Ok(self.negated(neither))
@@ -219,7 +219,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         EdgeDropGuard::new(self.manager, edge.with_tag(tag))
     }
 
-    /// The successors of states under the relations of a list.
+    /// Returns the successors of states under the relations of a list.
     pub fn image(&self, depth: u32, states: At<'_, M>, list: ListId) -> Outcome<'a, M> {
         if list == ListId::EMPTY || self.is_false(states) {
             return self.constant(false);
@@ -263,7 +263,7 @@ impl<'a, M: Diagrams, P: WorkerPool> Work<'a, M, P> {
         self.or(depth, one.borrowed(), zero.borrowed())
     }
 
-    /// The states within a set that have no successor among given states under any relation of a list.
+    /// Returns the states of a set that have no successor among given states under any relation of a list.
     pub fn avoiding(&self, depth: u32, next: At<'_, M>, list: ListId, within: At<'_, M>) -> Outcome<'a, M> {
         if list == ListId::EMPTY || self.is_false(next) || self.is_false(within) {
             return self.copy(within);

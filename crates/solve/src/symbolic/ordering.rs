@@ -1,10 +1,10 @@
-//! The order of the bits, which makes or breaks decision diagrams.
+//! The order of the bits, which decides the size of decision diagrams.
 //!
-//! Fluents that a rule mentions together should lie close together. The network shows which do: every gate that depends
-//! on few groups ties these together, and so does the next value of a fluent that does. From the terms come natural orders, like
-//! by column and then by row; the one with the least total length of all ties is taken. Each is also improved by moving
-//! every group to the centre of gravity of what it is tied to, again and again, and the result taken if its ties are
-//! shorter by a fifth. What changes by itself, like turns and step counters, goes to the top, whatever else.
+//! Fluents that rules mention together should be close together. The network shows which they are: every gate that depends
+//! on few groups ties these together, and so does the next value of a fluent that does. The terms yield candidate orders,
+//! such as by column and then by row; the one with the least total length of ties is taken. Each candidate is also improved
+//! by repeatedly moving every group to the centre of gravity of its ties, and the result is taken if its ties are shorter
+//! by a fifth. Fluents that change by themselves, such as turns and step counters, always go to the top.
 
 use super::encoding::Group;
 use ludens_analysis::Analysis;
@@ -13,7 +13,7 @@ use ludens_gdl::normal::Term;
 use ludens_ground::network::{Block, Network};
 use std::collections::BTreeMap;
 
-/// How to order the groups.
+/// A heuristic for the order of the groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Heuristic {
     /// The shortest ties among the orders from the terms, or an improved one whose ties are clearly shorter.
@@ -23,25 +23,25 @@ pub enum Heuristic {
     Terms,
     /// By the numbers of the fluents, which is the order of their texts.
     Texts,
-    /// No order at all: pseudo-random, to see what order is worth.
+    /// Pseudo-random, to measure the effect of the order.
     Scrambled,
 }
 
-/// Ties of more groups than this say little about what belongs together.
+/// Maximum number of groups of a tie; larger ties say little.
 const LARGEST_TIE: usize = 10;
-/// Natural orders have regularities that diagrams profit from and that the length of ties does not show, so others must
-/// be clearly shorter.
+/// Factor by which an improved order must be shorter. Candidates from terms have regularities that help diagrams and that
+/// the length of ties does not show.
 const CLEARLY: f64 = 0.8;
 /// Rounds of improvement.
 const ROUNDS: usize = 60;
 
-/// Groups that belong together, with the weight of that.
+/// Groups that belong together, with a weight.
 struct Tie {
     groups: Vec<u32>,
     weight: f64,
 }
 
-/// The order of the groups, by their indices.
+/// Returns the order of the groups, by their indices.
 pub fn order(
     game: &Game,
     circuit: &Circuit,
@@ -89,7 +89,7 @@ pub fn order(
     }
 }
 
-/// The weighted sum of the lengths of all ties.
+/// Returns the weighted sum of the lengths of all ties.
 fn length(order: &[usize], ties: &[Tie]) -> f64 {
     let position = positions(order);
     let lengths = ties.iter().map(|tie| {
@@ -108,7 +108,7 @@ fn positions(order: &[usize]) -> Vec<usize> {
     position
 }
 
-/// Moves groups to the centre of gravity of what they are tied to as long as the ties get shorter.
+/// Moves groups to the centre of gravity of their ties as long as the ties get shorter.
 fn improve(start: &[usize], ties: &[Tie], clocks: &[bool]) -> Vec<usize> {
     let mut best = start.to_vec();
     let mut least = length(&best, ties);
@@ -142,7 +142,7 @@ fn improve(start: &[usize], ties: &[Tie], clocks: &[bool]) -> Vec<usize> {
     best
 }
 
-/// What belongs together, read off the network. Clocks are tied to nothing: their place is known.
+/// Reads ties off the network. Clocks have none, because their position is fixed.
 fn ties(circuit: &Circuit, groups: &[Group], clocks: &[bool]) -> Vec<Tie> {
     let network = &circuit.network;
     let mut group_of = vec![None; network.fluents];
@@ -179,13 +179,13 @@ fn ties(circuit: &Circuit, groups: &[Group], clocks: &[bool]) -> Vec<Tie> {
     .collect()
 }
 
-/// For each node the groups that it depends on; nothing if they are many.
+/// Returns the groups that each node depends on; `None` if they are many.
 fn supports(network: &Network, group_of: &[Option<u32>]) -> Vec<Option<Vec<u32>>> {
     let mut supports: Vec<Option<Vec<u32>>> = vec![Some(Vec::new()); network.nodes()];
     for (fluent, group) in group_of.iter().enumerate() {
         supports[1 + fluent] = Some(group.iter().copied().collect());
     }
-    // What depends on itself depends on much.
+    // Nodes on cycles depend on much.
     let blocks = network.state_blocks.iter().chain(&network.move_blocks);
     for block in blocks {
         if let Block::UntilStable(_, latches) = block {
@@ -209,7 +209,7 @@ fn supports(network: &Network, group_of: &[Option<u32>]) -> Vec<Option<Vec<u32>>
     supports
 }
 
-/// A part of a term to sort by: numbers by size, and before names.
+/// A part of a term to sort by: numbers by size, before names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Varying,
@@ -270,7 +270,7 @@ fn natural_orders(game: &Game, circuit: &Circuit, groups: &[Group], clocks: &[bo
     orders
 }
 
-/// All orders of the first few numbers.
+/// Returns all permutations of the first few numbers.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for number in 0..count {

@@ -1,8 +1,8 @@
 //! The moves of a game as relations between states.
 //!
-//! There is one relation for each joint move, and it tells only the bits that the move changes. In turn-taking games
-//! nearly all joint moves are the move of one role together with moves of the others that do nothing; those that do
-//! nothing are taken together.
+//! There is one relation for each joint move, and it mentions only the bits that the move changes. In turn-taking games
+//! nearly all joint moves are a move of one role together with moves of the others that do nothing; the moves of a role
+//! that do nothing are treated as one.
 
 use super::diagram::{Diagrams, Set};
 use super::encoding::Encoding;
@@ -16,13 +16,13 @@ use ludens_ground::network::Lit;
 pub struct Relation {
     /// States with their successors.
     pub set: Set,
-    /// The only role whose move can do something; nothing if there are none or several.
+    /// The only role whose move has an effect; `None` if there are none or several.
     pub mover: Option<usize>,
 }
 
 /// A move of a role, or all its moves that do nothing.
 struct Choice {
-    /// The node of the move; nothing for those that do nothing.
+    /// The node of the move; `None` for those that do nothing.
     node: Option<usize>,
     legal: Set,
 }
@@ -31,31 +31,31 @@ struct Choice {
 pub struct Model {
     /// The joint moves.
     pub relations: Vec<Relation>,
-    /// Where the match is over, in parts.
+    /// Terminal states, in parts.
     terminal: Vec<Set>,
-    /// Where every role has a legal move.
+    /// States in which every role has a legal move.
     pub playable: Set,
     /// Whose turn it is.
     pub turns: Turns,
-    /// The states in which all numbers stand for something. Play leads from these to these: the groups are proved.
+    /// States in which every number of the encoding is valid. Play stays within them, because the groups are proved.
     pub valid: Set,
     /// The initial state.
     pub initial: Set,
 }
 
-/// Who chooses where.
+/// Which role chooses in which states.
 pub enum Turns {
-    /// Where a role has a move that does something, no other has one: the mover of a relation chooses it. The sets are
-    /// where each role has such moves.
+    /// At most one role has a move with an effect: the mover of a relation chooses it. The sets are the states in which
+    /// each role has such moves.
     Divided(Vec<Set>),
-    /// It takes counting: the sets are where each role has several legal moves.
+    /// Legal moves must be counted: the sets are the states in which each role has several.
     Counted(Vec<Set>),
 }
 
-/// More joint moves than this are not tried.
+/// Maximum number of joint moves.
 const MOST_RELATIONS: usize = 200_000;
 
-/// Parts of the terminal states are joined up to this number of nodes.
+/// Maximum number of nodes of a part of the terminal states.
 const LARGE_PART: u64 = 1_000_000;
 
 /// Why there is no model.
@@ -144,7 +144,7 @@ impl Model {
         })
     }
 
-    /// Those states of a set in which the match goes on.
+    /// Returns the non-terminal states of a set.
     pub fn live(&self, diagrams: &Diagrams, set: &Set) -> Result<Set, StopReason> {
         let mut live = set.clone();
         for part in &self.terminal {
@@ -154,9 +154,9 @@ impl Model {
     }
 }
 
-/// What matches are worth. Apart from the rest, as these sets are large in some games and not needed to find states.
+/// Goals of terminal states. They are separate because these sets are large in some games and not needed to find states.
 pub struct Goals {
-    /// For each role its goal values and where it scores them.
+    /// Goal values of each role with the states that have them.
     of_roles: Vec<Vec<(u8, Set)>>,
 }
 
@@ -171,7 +171,7 @@ impl Goals {
         })
     }
 
-    /// Terminal states by their goals, within a set.
+    /// Returns the terminal states of a set by their goals.
     pub fn outcomes(&self, diagrams: &Diagrams, terminal: &Set) -> Result<Vec<(Vec<u8>, Set)>, StopReason> {
         let mut outcomes = vec![(Vec::new(), terminal.clone())];
         for values in &self.of_roles {
@@ -192,7 +192,7 @@ impl Goals {
     }
 }
 
-/// The set of one state.
+/// Returns the set of one state.
 pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, StopReason> {
     let mut set = diagrams.all();
     for bit in (0..diagrams.bits()).rev() {
@@ -206,7 +206,7 @@ pub fn single(diagrams: &Diagrams, words: &[u64]) -> Result<Set, StopReason> {
     Ok(set)
 }
 
-/// The states in which all numbers stand for something.
+/// Returns the states in which every number of the encoding is valid.
 fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, StopReason> {
     let mut valid = diagrams.all();
     for placed in encoding.groups.iter().rev() {
@@ -219,8 +219,8 @@ fn valid(diagrams: &Diagrams, encoding: &Encoding) -> Result<Set, StopReason> {
     Ok(valid)
 }
 
-/// Where a role scores each of its goal values, in increasing order: the first that holds in the order of the network, or
-/// 0 if none does.
+/// Returns the states in which a role scores each of its goal values, in increasing order: the first that holds in the
+/// order of the network, or 0 if none does.
 fn scores(diagrams: &Diagrams, gates: &mut Gates<'_>, values: &[(u8, Lit)]) -> Result<Vec<(u8, Set)>, StopReason> {
     let lits: Vec<Lit> = values.iter().map(|&(_, lit)| lit).collect();
     let sets = gates.of_state(&lits)?;
@@ -253,8 +253,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Goes through the joint moves that can be legal together; `possible` is where those chosen so far are, among the
-    /// valid states, and `legal` the same without that.
+    /// Enumerates the joint moves that can be legal together; `legal` are the states in which those chosen so far are
+    /// legal, and `possible` the valid ones among them.
     fn combine(
         &mut self,
         options: &[Vec<Choice>],
@@ -293,7 +293,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The relation of a joint move: where it is legal, and what becomes of the bits that it changes.
+    /// Returns the relation of a joint move: where it is legal, and the next values of the bits that it changes.
     fn relation(&mut self, moves: &[usize], legal: &Set) -> Result<Option<Set>, StopReason> {
         let diagrams = self.diagrams;
         let step = self.gates.step(moves);
@@ -327,7 +327,7 @@ impl Builder<'_> {
         Ok((!diagrams.is_empty(&relation)).then_some(relation))
     }
 
-    /// Finds out who chooses where.
+    /// Finds which role chooses in which states.
     fn turns(&self, options: &[Vec<Choice>]) -> Result<Turns, StopReason> {
         let diagrams = self.diagrams;
         let mut active = Vec::new();
