@@ -1,5 +1,5 @@
-//! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a linear
-//! program, children first. One sweep gives the values and strategies of all nodes; it has no partial result.
+//! Exact equilibria by backward induction: every node is a matrix game of the values of its children, solved as a
+//! linear program, children first. One sweep gives the values and strategies of all nodes; it has no partial result.
 
 use crate::EquilibriumError;
 use crate::graph::{Graph, Work};
@@ -91,9 +91,9 @@ fn solve_node(graph: &Graph, node: usize, columns: usize, values: &[f64]) -> mat
     if !children.contains(&(node as u32)) {
         return matrix::solve(&payoffs(0.0), rows, columns);
     }
-    // If a joint move changes nothing, the value of the node is an entry of its own matrix. The value of the matrix grows
-    // with that entry, but not faster, so their difference changes sign once. Bisection finds where, starting from the
-    // value of an infinite match.
+    // If a joint move changes nothing, the value of the node is an entry of its own matrix. The value of the matrix
+    // grows with that entry, but not faster, so their difference changes sign once. Bisection finds where, starting
+    // from the value of an infinite match.
     let endless = graph.endless()[0];
     let outside = || {
         children

@@ -1,10 +1,10 @@
-//! Counterfactual regret minimisation: every iteration updates the regrets of all moves at all nodes, and moves are played in
-//! proportion to their positive regrets.
+//! Counterfactual regret minimisation: every iteration updates the regrets of all moves at all nodes, and moves are
+//! played in proportion to their positive regrets.
 //!
-//! The strategies of single iterations may cycle; their average, [`Cfr::average`], converges to an equilibrium. With perfect
-//! information every node is an information set of its own, so a few numbers per entry of the graph and two sweeps per
-//! iteration are enough. The [`Variant`]s differ in the discounting of old regrets and in the weights of iterations, not in
-//! the sweeps.
+//! The strategies of single iterations may cycle; their average, [`Cfr::average`], converges to an equilibrium. With
+//! perfect information every node is an information set of its own, so a few numbers per entry of the graph and two
+//! sweeps per iteration are enough. The [`Variant`]s differ in the discounting of old regrets and in the weights of
+//! iterations, not in the sweeps.
 
 mod many;
 mod merged;
@@ -146,8 +146,8 @@ impl Cfr {
         }
     }
 
-    /// Restricts iterations to the descendants of a node, which makes them faster. With two roles and a constant sum this
-    /// changes nothing, because iterations over the whole graph are fast.
+    /// Restricts iterations to the descendants of a node, which makes them faster. With two roles and a constant sum
+    /// this changes nothing, because iterations over the whole graph are fast.
     pub fn focus(&mut self, node: usize) {
         if let Sweeps::Many(sweeps) = &mut self.sweeps {
             sweeps.focus(node);
@@ -180,7 +180,8 @@ impl Cfr {
         }
     }
 
-    /// Average strategy, the result. Uniform at nodes that were never reached; frozen roles keep their initial strategy.
+    /// Average strategy, the result. Uniform at nodes that were never reached; frozen roles keep their initial
+    /// strategy.
     pub fn average(&self, graph: &Graph) -> Strategy {
         let mut average = Strategy::from_weights(graph, &self.tables.total);
         if !self.settings.frozen.is_empty() {

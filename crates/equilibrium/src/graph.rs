@@ -8,11 +8,11 @@
 //!
 //! * The root is node 0, and children have greater numbers than their parents. A *level* is a range of nodes without
 //!   steps between them: the level of a node is the length of the longest path to it.
-//! * Within a level, nodes of the same shape (numbers of moves) and the same [`Work`] are adjacent: a [`Run`]. All nodes of
-//!   a run have equally many entries and children, so these are chunks of a slice.
+//! * Within a level, nodes of the same shape (numbers of moves) and the same [`Work`] are adjacent: a [`Run`]. All
+//!   nodes of a run have equally many entries and children, so these are chunks of a slice.
 //!
-//! A state that a joint move does not change is its own child. Longer cycles are impossible in this order. Games with cycles
-//! are refused unless there is a maximum depth; then equal states at different depths are different nodes.
+//! A state that a joint move does not change is its own child. Longer cycles are impossible in this order. Games with
+//! cycles are refused unless there is a maximum depth; then equal states at different depths are different nodes.
 
 mod assemble;
 mod grow;
@@ -177,8 +177,8 @@ impl Graph {
         self.sum
     }
 
-    /// Assumed goals of infinite matches, in which nothing changes any more: the middle between the least and the greatest
-    /// goal. The rules define none.
+    /// Assumed goals of infinite matches, in which nothing changes any more: the middle between the least and the
+    /// greatest goal. The rules define none.
     pub fn endless(&self) -> &[f64] {
         &self.endless
     }

@@ -1,7 +1,7 @@
 //! Estimates of the leaves of a graph: means of random playouts.
 //!
-//! Playouts are run in rounds, a batch for each leaf whose mean still changes. Leaves are processed in parts with their own
-//! random numbers, so that results depend on the seed only, not on the number of threads.
+//! Playouts are run in rounds, a batch for each leaf whose mean still changes. Leaves are processed in parts with their
+//! own random numbers, so that results depend on the seed only, not on the number of threads.
 
 use crate::EquilibriumError;
 use crate::graph::Graph;

@@ -15,8 +15,8 @@
 //! * [`Solver`] combines these for use in a match;
 //! * [`exploit`] computes strategies against a model of the opponents.
 //!
-//! In games of two roles with a constant sum, all equilibria have the same value, and an equilibrium strategy guarantees it.
-//! With more roles or other sums neither is so; [`caveat`] explains this.
+//! In games of two roles with a constant sum, all equilibria have the same value, and an equilibrium strategy
+//! guarantees it. With more roles or other sums neither is so; [`caveat`] explains this.
 
 pub mod backward;
 pub mod cfr;

@@ -1,9 +1,9 @@
 //! The two basic sweeps over a graph, for any number of roles.
 //!
-//! [`evaluate`] goes from the terminal nodes to the root and computes the values of all nodes and moves for each role, given
-//! the strategies. [`spread`] goes from the root down and computes the reach probabilities of all nodes: for each role the
-//! contribution of its own moves and that of the others. [`cfr`](crate::cfr) has faster forms for two roles; these are
-//! the plain ones.
+//! [`evaluate`] goes from the terminal nodes to the root and computes the values of all nodes and moves for each role,
+//! given the strategies. [`spread`] goes from the root down and computes the reach probabilities of all nodes: for each
+//! role the contribution of its own moves and that of the others. [`cfr`](crate::cfr) has faster forms for two roles;
+//! these are the plain ones.
 //!
 //! If a joint move changes nothing, so that a node is its own child, roles choose again: values are those of finally
 //! leaving the node, or [endless](Graph::endless) if that never happens, and reach is not added again.
@@ -194,8 +194,8 @@ fn value_node(
     }
 }
 
-/// Computes the values of the moves of a node without staying. If the node is its own child, `stays` gets for each entry
-/// the probability that nothing changes.
+/// Computes the values of the moves of a node without staying. If the node is its own child, `stays` gets for each
+/// entry the probability that nothing changes.
 pub(crate) fn value_moves(
     graph: &Graph,
     node: usize,
@@ -233,9 +233,9 @@ pub(crate) fn value_moves(
     });
 }
 
-/// Calls `tell` for each choice of all roles but the last, with the entries chosen, counted from the node's first one; for
-/// each role the product of the probabilities of the others among them; and the children, one for each move of the last
-/// role.
+/// Calls `tell` for each choice of all roles but the last, with the entries chosen, counted from the node's first one;
+/// for each role the product of the probabilities of the others among them; and the children, one for each move of the
+/// last role.
 pub(crate) fn each_joint(
     graph: &Graph,
     node: usize,
@@ -273,8 +273,8 @@ pub(crate) fn each_joint(
     }
 }
 
-/// Computes reach probabilities from the root if all roles play their strategies. The descendants of settled nodes are left
-/// out.
+/// Computes reach probabilities from the root if all roles play their strategies. The descendants of settled nodes are
+/// left out.
 pub fn spread(graph: &Graph, strategy: &Strategy, reach: &mut Reach) {
     let roles = graph.roles();
     reach.own.fill(0.0);

@@ -1,7 +1,8 @@
 //! Best responses and exploitability.
 //!
-//! The best response of a role to the strategies of the others is exact: one backward sweep chooses the move of greatest
-//! value at every node. The gains of all roles by best responses measure how far strategies are from an equilibrium.
+//! The best response of a role to the strategies of the others is exact: one backward sweep chooses the move of
+//! greatest value at every node. The gains of all roles by best responses measure how far strategies are from an
+//! equilibrium.
 
 use crate::graph::{Graph, Work};
 use crate::passes::{FOR_EVER, Values, each_joint, evaluate};

@@ -1,11 +1,11 @@
 //! Monte Carlo counterfactual regret minimisation: iterations visit only a part of the graph.
 //!
-//! * External sampling draws the moves of the others and visits all own moves (Lanctot and others, 2009). On a graph the
-//!   others draw once per state and iteration, so that a state that is reached in several ways is processed once.
+//! * External sampling draws the moves of the others and visits all own moves (Lanctot and others, 2009). On a graph
+//!   the others draw once per state and iteration, so that a state that is reached in several ways is processed once.
 //! * Outcome sampling draws single playouts.
-//! * [`Online`] draws playouts too, but needs no graph: it keeps regrets of states near the root, adds a state per playout,
-//!   and plays on at random from there. With perfect information the current state is known, so online search only has to
-//!   start its playouts there (Lisý, Lanctot and Bowling, 2015).
+//! * [`Online`] draws playouts too, but needs no graph: it keeps regrets of states near the root, adds a state per
+//!   playout, and plays on at random from there. With perfect information the current state is known, so online search
+//!   only has to start its playouts there (Lisý, Lanctot and Bowling, 2015).
 //!
 //! Roles are updated in turns: an iteration is one turn of each.
 

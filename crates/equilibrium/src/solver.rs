@@ -1,5 +1,5 @@
-//! Regret minimisation during a match: a depth-limited graph from the current state, with leaves estimated by playouts. It
-//! is regrown after every move and keeps what was learned about states that can still occur.
+//! Regret minimisation during a match: a depth-limited graph from the current state, with leaves estimated by playouts.
+//! It is regrown after every move and keeps what was learned about states that can still occur.
 //!
 //! [`Solver`] combines the parts. Its user, who knows the clock, decides on depth, playouts and iterations.
 
@@ -64,8 +64,8 @@ impl Solver {
         })
     }
 
-    /// Regrows the graph from another state, or to another depth. Regrets and estimates of states that are in both graphs
-    /// are kept.
+    /// Regrows the graph from another state, or to another depth. Regrets and estimates of states that are in both
+    /// graphs are kept.
     pub fn regrow(&mut self, root: &State, options: &GraphOptions, budget: &Budget) -> Result<(), EquilibriumError> {
         let Growth { mut graph, depth, stop } = grow(&self.game, root, options, Some(&self.graph), budget)?;
         let mut leaves = Leaves::of(&graph);

@@ -113,7 +113,8 @@ impl Strategy {
     }
 }
 
-/// Normalises weights to probabilities. Negative weights count as zero; without a positive weight the result is uniform.
+/// Normalises weights to probabilities. Negative weights count as zero; without a positive weight the result is
+/// uniform.
 pub fn normalise(weights: &mut [f64]) {
     let sum: f64 = weights.iter().map(|&weight| weight.max(0.0)).sum();
     match sum > 0.0 {

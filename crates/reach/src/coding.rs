@@ -1,9 +1,9 @@
 //! Codes of states: a few machine words per state.
 //!
 //! A group of mutually exclusive fluents is one digit, whose value says which fluent of the group holds. All digits
-//! together form a number in a mixed-radix system, the *code*. Fluents that never change take no room. A code is the sum
-//! of the weights of the fluents that hold, so the difference of two codes depends only on the fluents in which the states
-//! differ. Games without proved groups use the bits of the fluents as the code.
+//! together form a number in a mixed-radix system, the *code*. Fluents that never change take no room. A code is the
+//! sum of the weights of the fluents that hold, so the difference of two codes depends only on the fluents in which the
+//! states differ. Games without proved groups use the bits of the fluents as the code.
 
 use ludens_analysis::Analysis;
 use ludens_engine::{Fluent, Game, State};

@@ -20,8 +20,8 @@ impl Default for Edges {
 /// A topological order of a graph, as far as it has one.
 #[derive(Clone, Debug)]
 pub struct Levels {
-    /// States in an order in which every state comes after its predecessors. States on cycles and those that can only be
-    /// reached through one are missing.
+    /// States in an order in which every state comes after its predecessors. States on cycles and those that can only
+    /// be reached through one are missing.
     pub order: Vec<u32>,
     /// Length of the longest path to each state of the order.
     pub depths: Vec<u32>,
@@ -77,8 +77,8 @@ impl Edges {
     /// Returns the predecessors of each state, one for each step.
     pub fn reversed(&self) -> Edges {
         let states = self.lists();
-        // Counted one index further on, and summed up, they are where lists start; filling a list moves its start to its
-        // end, which is the start of the next.
+        // Counted one index further on, and summed up, they are where lists start; filling a list moves its start to
+        // its end, which is the start of the next.
         let mut starts = vec![0u32; states + 2];
         for &target in &self.targets {
             starts[target as usize + 2] += 1;
@@ -98,8 +98,8 @@ impl Edges {
         Edges { starts, targets }
     }
 
-    /// Orders the states topologically (Kahn's algorithm), with or without steps from a state to itself. Every state needs
-    /// a list.
+    /// Orders the states topologically (Kahn's algorithm), with or without steps from a state to itself. Every state
+    /// needs a list.
     pub fn levels(&self, with_loops: bool) -> Levels {
         let size = self.lists();
         let counts = |state: usize, target: u32| with_loops || target as usize != state;

@@ -64,8 +64,8 @@ pub struct Expansion<N> {
     pub is_overfull: bool,
 }
 
-/// Expands the states with these codes. States with more than `most` joint moves, and all of them if `most` is 0, are only
-/// looked at.
+/// Expands the states with these codes. States with more than `most` joint moves, and all of them if `most` is 0, are
+/// only looked at.
 pub fn expand<O: Observer>(
     successors: &mut dyn Successors,
     observer: &O,

@@ -1,8 +1,8 @@
 //! Exploration: what the reachable states show about a game.
 //!
-//! States are enumerated breadth-first. If that ends within the budget, the answers are certain: sizes, whether every match
-//! ends, the best goal of each role. If not, the remaining time goes into random playouts, which can refute a property by
-//! an example but never prove it.
+//! States are enumerated breadth-first. If that ends within the budget, the answers are certain: sizes, whether every
+//! match ends, the best goal of each role. If not, the remaining time goes into random playouts, which can refute a
+//! property by an example but never prove it.
 
 use crate::{
     Coding, Edges, Enumeration, Limits, Monitor, NodeKind, Observer, Pause, ReachError, StateGraph, Workers, in_pool,
@@ -285,8 +285,8 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Takes the goals of a terminal state into account and returns what is wrong with them; `None` if the machine is at
-    /// fault.
+    /// Takes the goals of a terminal state into account and returns what is wrong with them; `None` if the machine is
+    /// at fault.
     fn goals(&mut self, state: &State) -> Option<Vec<ViolationKind>> {
         self.machine.load(state);
         let players = self.game.roles().filter(|&role| !self.game.is_random(role));

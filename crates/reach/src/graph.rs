@@ -1,8 +1,9 @@
 //! The explicit state graph and its enumeration: breadth-first, layer by layer, in batches that workers expand in
 //! parallel.
 //!
-//! States are numbered in the order in which a sequential breadth-first search meets them, whatever the number of threads:
-//! workers return the codes of successors, and one thread inserts them in order while the others expand the next batch.
+//! States are numbered in the order in which a sequential breadth-first search meets them, whatever the number of
+//! threads: workers return the codes of successors, and one thread inserts them in order while the others expand the
+//! next batch.
 
 use crate::{Coding, Edges, Expansion, Monitor, Observer, PackedStates, Phase, ReachError, Workers, expand};
 use ludens_budget::{Budget, Stopped};
@@ -167,8 +168,8 @@ impl Batch {
 }
 
 impl<O: Observer, T: Default + Send> Enumeration<'_, O, T> {
-    /// Enumerates states until all are expanded, a bound is met, the observer has enough, or the pause comes. Returns the
-    /// bound that was met, if any. May be called again after a pause.
+    /// Enumerates states until all are expanded, a bound is met, the observer has enough, or the pause comes. Returns
+    /// the bound that was met, if any. May be called again after a pause.
     pub fn grow(
         &self,
         graph: &mut StateGraph,
@@ -246,8 +247,8 @@ impl<O: Observer, T: Default + Send> Enumeration<'_, O, T> {
         Ok(None)
     }
 
-    /// Looks at the states that have not been expanded, without their successors: non-terminal ones become leaves. This is
-    /// done even after the deadline.
+    /// Looks at the states that have not been expanded, without their successors: non-terminal ones become leaves. This
+    /// is done even after the deadline.
     pub fn finish(&self, graph: &mut StateGraph, record: &mut O::Record) -> Result<(), ReachError> {
         let chunk = Batch::new(self.workers.game(), 0).chunk;
         while !graph.is_complete() {

@@ -2,8 +2,8 @@
 //!
 //! * [`Coding`] and [`PackedStates`] store states in a few machine words each;
 //! * [`StateGraph`] has the states in layers, and [`Edges`] the steps between them;
-//! * [`Enumeration`] grows a graph within the bounds of a budget: states, bytes, deadline, cancellation. An [`Observer`]
-//!   decides what is noted about each state;
+//! * [`Enumeration`] grows a graph within the bounds of a budget: states, bytes, deadline, cancellation. An
+//!   [`Observer`] decides what is noted about each state;
 //! * [`Workers`] expand states in parallel, with the lanes of the engine;
 //! * [`Monitor`] reports progress as a [`Status`];
 //! * [`explore()`] looks for faults of the game in its graph.

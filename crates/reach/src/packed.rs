@@ -106,8 +106,8 @@ impl PackedStates {
         self.codes[first] == code[0] && self.codes[first + 1..first + self.width] == code[1..]
     }
 
-    /// Inserts codes that follow each other and passes the number of each to `visit`. Reading the slots of several codes
-    /// before the first is inserted overlaps their cache misses.
+    /// Inserts codes that follow each other and passes the number of each to `visit`. Reading the slots of several
+    /// codes before the first is inserted overlaps their cache misses.
     pub fn insert_all(&mut self, codes: &[u64], mut visit: impl FnMut(u32)) {
         for some in codes.chunks(self.width * 32) {
             let mut first_words = 0u64;

@@ -1,4 +1,5 @@
-//! Progress of solvers: one snapshot type for all of them, and a monitor that reports it and remembers the peak of memory.
+//! Progress of solvers: one snapshot type for all of them, and a monitor that reports it and remembers the peak of
+//! memory.
 
 use ludens_budget::{Budget, Stopped};
 use num_bigint::BigUint;

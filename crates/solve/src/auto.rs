@@ -1,8 +1,8 @@
 //! The choice between the methods by a short trial.
 //!
 //! The trial starts explicit solving. Small games are solved by it. For larger ones, the growth of the layers gives an
-//! estimate of the number of states: in most games the ratio between layers falls steadily, which can be extrapolated. Tens
-//! of millions of states are best stored one by one, more of them as sets.
+//! estimate of the number of states: in most games the ratio between layers falls steadily, which can be extrapolated.
+//! Tens of millions of states are best stored one by one, more of them as sets.
 //!
 //! The symbolic method first needs diagrams of the rules, and for some rules these are larger than any memory. With a
 //! deadline it has a share of the time to find more states than the trial; if it does not, the explicit method goes on.

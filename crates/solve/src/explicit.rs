@@ -1,9 +1,9 @@
 //! Explicit solving: every state is stored by itself.
 //!
 //! `ludens_reach` enumerates the states, the compiled engine expanding them in batches, and `nodes` says what is noted
-//! about each. Values are computed from the terminal states back (`backward`, or `simultaneous` if several roles choose at
-//! once). Where most codes are reachable states, the code itself is the number of a state, and only its value is stored
-//! (`dense`).
+//! about each. Values are computed from the terminal states back (`backward`, or `simultaneous` if several roles choose
+//! at once). Where most codes are reachable states, the code itself is the number of a state, and only its value is
+//! stored (`dense`).
 
 mod backward;
 mod dense;
@@ -263,7 +263,8 @@ impl Solver<'_> {
         self.ended(report, None)
     }
 
-    /// Values layers from the last to the first, along the edges if they are stored, otherwise by expanding states again.
+    /// Values layers from the last to the first, along the edges if they are stored, otherwise by expanding states
+    /// again.
     fn by_layers(&self, graph: &StateGraph, nodes: &Nodes, preferences: &Preferences) -> (Values, Option<Stopped>) {
         let classifier = self.classifier();
         let follow = |states: Range<usize>, visit: &mut dyn FnMut(usize, &[u32])| match &graph.edges {

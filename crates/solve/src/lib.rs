@@ -7,11 +7,11 @@
 //! Both methods define "best" by [`order`], and "classified" as follows:
 //!
 //! * The value of a terminal state is the goals that hold there.
-//! * A state in which one role chooses is classified when all its successors are, and has the value of the successor that
-//!   the role prefers. It is also classified when a successor gives the role 100 and no outcome of the game is better for
-//!   the role: then not even an infinite match could be better.
-//! * In games with a single role, infinite matches count as worse than any terminal state: the value of a state is the best
-//!   value of the terminal states that can be reached from it.
+//! * A state in which one role chooses is classified when all its successors are, and has the value of the successor
+//!   that the role prefers. It is also classified when a successor gives the role 100 and no outcome of the game is
+//!   better for the role: then not even an infinite match could be better.
+//! * In games with a single role, infinite matches count as worse than any terminal state: the value of a state is the
+//!   best value of the terminal states that can be reached from it.
 //! * All other states stay unclassified, because the rules give infinite matches no value.
 
 mod auto;
@@ -130,8 +130,8 @@ pub(crate) fn check(game: &Game) -> Result<(), SolveError> {
 /// Solves a game within a budget, which bounds bytes and, for the explicit method, states. Progress is reported as
 /// [`Status`].
 ///
-/// If a limit is hit, the report names it and contains what was found until then. There is a solution if the value of any
-/// state is known.
+/// If a limit is hit, the report names it and contains what was found until then. There is a solution if the value of
+/// any state is known.
 pub fn solve(game: &Game, options: &Options, budget: &Budget) -> Result<(Report, Option<Solution>), SolveError> {
     match options.method {
         Method::Symbolic => {

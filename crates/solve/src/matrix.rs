@@ -78,8 +78,8 @@ impl Matrix<'_> {
         self.checked(vec![row, 1.0 - row], vec![column, 1.0 - column])
     }
 
-    /// The linear program of the column player: with all payoffs positive, maximise the sum of `y` such that no row gets
-    /// more than one. The value is one over that sum, and the prices of the rows are the other player's strategy.
+    /// The linear program of the column player: with all payoffs positive, maximise the sum of `y` such that no row
+    /// gets more than one. The value is one over that sum, and the prices of the rows are the other player's strategy.
     fn simplex(&self) -> MatrixSolution {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.payoffs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -118,8 +118,8 @@ impl Matrix<'_> {
     }
 }
 
-/// The tableau of the simplex method: one line for each row of the game, and one for the objective. Columns are those of
-/// the game, then one for the slack of each line, then the right-hand side.
+/// The tableau of the simplex method: one line for each row of the game, and one for the objective. Columns are those
+/// of the game, then one for the slack of each line, then the right-hand side.
 struct Tableau {
     lines: Vec<Vec<f64>>,
     rows: usize,
@@ -151,8 +151,8 @@ impl Tableau {
         }
     }
 
-    /// Pivots until the objective cannot grow. The greatest gain is fastest; after many pivots, when it may be cycling, the
-    /// least index is taken instead (Bland's rule).
+    /// Pivots until the objective cannot grow. The greatest gain is fastest; after many pivots, when it may be cycling,
+    /// the least index is taken instead (Bland's rule).
     fn optimise(&mut self) {
         let patience = 20 * (self.rows + self.columns);
         for round in 0..50 * patience {

@@ -21,8 +21,8 @@ impl Order {
         }
     }
 
-    /// Compares two outcomes for a role: greater is better. Different outcomes are never equal: if a role is indifferent,
-    /// the one with the lesser goals of earlier roles counts as better, so that results are unique.
+    /// Compares two outcomes for a role: greater is better. Different outcomes are never equal: if a role is
+    /// indifferent, the one with the lesser goals of earlier roles counts as better, so that results are unique.
     pub fn compare(self, role: usize, one: &[u8], other: &[u8]) -> Ordering {
         self.rank(role, one)
             .cmp(&self.rank(role, other))

@@ -32,8 +32,8 @@ pub struct Report {
     /// Number of classified states by the number of steps that best play takes to the end. Empty if distances are not
     /// known.
     pub distances: Vec<BigUint>,
-    /// A line of best play from the initial to a terminal state; a shortest one in games with a single role. Empty if not
-    /// known.
+    /// A line of best play from the initial to a terminal state; a shortest one in games with a single role. Empty if
+    /// not known.
     pub line: Vec<Vec<MoveId>>,
     /// Nodes of the decision diagram of the reachable states.
     pub nodes: Option<u64>,

@@ -24,8 +24,8 @@ impl Solution {
         }
     }
 
-    /// Returns the number of steps that best play takes from a state to the end, if known; an upper bound if distances are
-    /// not exact.
+    /// Returns the number of steps that best play takes from a state to the end, if known; an upper bound if distances
+    /// are not exact.
     pub fn distance(&self, state: &State) -> Option<u32> {
         match self {
             Solution::Explicit(table) => table.distance(state),

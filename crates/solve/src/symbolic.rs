@@ -1,9 +1,10 @@
 //! Symbolic solving: sets of states as decision diagrams.
 //!
-//! States are encoded as bits (`encoding`, in the order of `ordering`), moves as relations between states (`relation`, from
-//! the gates of the game: `gates`). `forward` finds the reachable states layer by layer, and need not keep them if `growth`
-//! shows that none recurs; `backward` computes their values. In games with structure, sets of millions of states take
-//! thousands of nodes. The result is copied into a [`SymbolicSolution`], which is independent of the diagram library.
+//! States are encoded as bits (`encoding`, in the order of `ordering`), moves as relations between states (`relation`,
+//! from the gates of the game: `gates`). `forward` finds the reachable states layer by layer, and need not keep them if
+//! `growth` shows that none recurs; `backward` computes their values. In games with structure, sets of millions of
+//! states take thousands of nodes. The result is copied into a [`SymbolicSolution`], which is independent of the
+//! diagram library.
 
 mod backward;
 mod counting;

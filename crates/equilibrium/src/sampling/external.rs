@@ -16,7 +16,8 @@ pub(super) struct Sweep {
     /// Number of sequences of own moves that lead to each node.
     ways: Vec<f64>,
     values: Vec<f64>,
-    /// Index of the first child for the drawn moves of the others; the children of further own moves follow with a stride.
+    /// Index of the first child for the drawn moves of the others; the children of further own moves follow with a
+    /// stride.
     drawn: Vec<u32>,
 }
 

@@ -2,8 +2,8 @@
 
 use super::{longest_match, opposite, property};
 use ludens_analysis::{Evidence, Fact, GameFacts, Length, Line, Verdict};
-use ludens_engine::explore::Exploration;
 use ludens_engine::{Game, StepCost};
+use ludens_reach::Exploration;
 use serde_json::{Map, Value, json};
 
 /// Returns for each fact its verdict, the kind of evidence (`by`) and a phrase that says what was done (`detail`). Facts

@@ -1,9 +1,9 @@
 //! Computes values from the terminal states back.
 //!
-//! Retrograde analysis proceeds in rounds: a state whose value has become known is passed to its predecessors, which count
-//! their unknown successors. A state gets its value when none is left, or at once when a successor has a value that cannot
-//! be beaten. Every step of the game is visited once. Layered games need no predecessors: layers get their values from the
-//! last to the first.
+//! Retrograde analysis proceeds in rounds: a state whose value has become known is passed to its predecessors, which
+//! count their unknown successors. A state gets its value when none is left, or at once when a successor has a value
+//! that cannot be beaten. Every step of the game is visited once. Layered games need no predecessors: layers get their
+//! values from the last to the first.
 
 use super::graph::Graph;
 use super::nodes::{Nodes, SEVERAL, STUCK, TERMINAL};

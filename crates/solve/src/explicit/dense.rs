@@ -1,15 +1,15 @@
 //! The state graph of games in which most codes are reachable states: the code is the number of the state.
 //!
-//! This graph shares workers, expansion, notes, bounds and progress with [`StateGraph`](ludens_reach::StateGraph), but not
-//! its store. A `StateGraph` holds 8 bytes of code and 6 to 12 bytes of hash table per state, 4 bytes per step, and inserts
-//! codes in order on one thread; here a bitmap marks the codes that were met, all threads set it at once, and there is no
-//! table and no list of steps. That halves the memory of such games and removes the sequential part. The price is that
-//! states have no breadth-first numbers, which the other users of `StateGraph` rely on.
+//! This graph shares workers, expansion, notes, bounds and progress with [`StateGraph`](ludens_reach::StateGraph), but
+//! not its store. A `StateGraph` holds 8 bytes of code and 6 to 12 bytes of hash table per state, 4 bytes per step, and
+//! inserts codes in order on one thread; here a bitmap marks the codes that were met, all threads set it at once, and
+//! there is no table and no list of steps. That halves the memory of such games and removes the sequential part. The
+//! price is that states have no breadth-first numbers, which the other users of `StateGraph` rely on.
 //!
-//! Codes are sums of weights, so a move changes the code by a difference that depends on the move and not on the rest of
-//! the state. A few differences describe all steps, and the successors of a state form one of a limited number of
-//! *patterns*, lists of differences. Predecessors are found by applying all differences backwards and checking the pattern
-//! of the state found there.
+//! Codes are sums of weights, so a move changes the code by a difference that depends on the move and not on the rest
+//! of the state. A few differences describe all steps, and the successors of a state form one of a limited number of
+//! *patterns*, lists of differences. Predecessors are found by applying all differences backwards and checking the
+//! pattern of the state found there.
 
 use super::graph::Graph;
 use super::nodes::{Classifier, Notes, Patterns, SEVERAL, STUCK, TERMINAL, Workers};

@@ -1,5 +1,5 @@
-//! What the solver notes about each state of the graph: who chooses, the outcome of terminal states, and, for simultaneous
-//! moves, the shape of the matrix.
+//! What the solver notes about each state of the graph: who chooses, the outcome of terminal states, and, for
+//! simultaneous moves, the shape of the matrix.
 
 use super::outcomes::{Outcomes, UNKNOWN};
 use foldhash::fast::FixedState;

@@ -1,5 +1,5 @@
-//! Backward induction for two roles with simultaneous moves and a constant sum: every state is a matrix game of the values
-//! of its successors.
+//! Backward induction for two roles with simultaneous moves and a constant sum: every state is a matrix game of the
+//! values of its successors.
 
 use super::graph::Graph;
 use super::nodes::{SEVERAL, STUCK, TERMINAL};

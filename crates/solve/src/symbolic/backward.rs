@@ -1,7 +1,8 @@
 //! Computes values from the terminal states back.
 //!
-//! If the number of steps to each state is unique, one pass over the layers is enough: all successors of a layer are in the
-//! next, so one operation per value settles a layer. Otherwise states are settled in rounds, after their successors.
+//! If the number of steps to each state is unique, one pass over the layers is enough: all successors of a layer are in
+//! the next, so one operation per value settles a layer. Otherwise states are settled in rounds, after their
+//! successors.
 
 use super::Reporter;
 use super::diagram::{Diagrams, Set};
@@ -93,8 +94,8 @@ impl<'a> Players<'a> {
     }
 }
 
-/// Settles a layered game layer by layer; `done` receives the buckets of each layer, the last layer first, and returns the
-/// number of states in them.
+/// Settles a layered game layer by layer; `done` receives the buckets of each layer, the last layer first, and returns
+/// the number of states in them.
 pub fn by_layers(
     players: &Players<'_>,
     model: &Model,
@@ -233,8 +234,8 @@ pub fn by_rounds(players: &Players<'_>, within: &Set, ends: Buckets, settled: Se
     Ok(())
 }
 
-/// Settles a game with a single role: the best outcome that can be reached from each state counts, however long it takes.
-/// Rounds are numbers of steps to that outcome; those of better outcomes come first.
+/// Settles a game with a single role: the best outcome that can be reached from each state counts, however long it
+/// takes. Rounds are numbers of steps to that outcome; those of better outcomes come first.
 pub fn for_one(players: &Players<'_>, within: &Set, ends: Buckets, settled: Settled<'_>) -> Result<(), StopReason> {
     let diagrams = players.diagrams;
     let mut open = diagrams.minus(within, &diagrams.union(ends.values().cloned())?)?;

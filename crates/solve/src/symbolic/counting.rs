@@ -1,7 +1,7 @@
 //! Counts the states of a set.
 //!
-//! Counting goes through a diagram bit by bit from the top and holds only the current frontier. So it works for diagrams
-//! that take most of the memory, beside which a table with an entry for each node would not fit.
+//! Counting goes through a diagram bit by bit from the top and holds only the current frontier. So it works for
+//! diagrams that take most of the memory, beside which a table with an entry for each node would not fit.
 
 use super::operators::TICKS;
 use foldhash::fast::FixedState;
@@ -106,8 +106,8 @@ impl<'a, M> Counter<'a, M>
 where
     M: Manager<EdgeTag = EdgeTag, Terminal = BCDDTerminal, InnerNode: HasLevel>,
 {
-    /// Counts the states of a diagram; `None` if a number is too large for its type, or the budget is spent. A function and
-    /// its negation are counted separately. As neither of them is empty, no number is greater than the result.
+    /// Counts the states of a diagram; `None` if a number is too large for its type, or the budget is spent. A function
+    /// and its negation are counted separately. As neither of them is empty, no number is greater than the result.
     fn count<N: Number>(&self, edge: Ref<'a, M::Edge>) -> Option<N> {
         let nothing = || Reached {
             places: HashMap::default(),

@@ -25,8 +25,8 @@ pub struct Set(BCDDFunction);
 
 /// Bytes of a node by itself.
 const BARE_NODE_BYTES: usize = 16;
-/// Bytes of a node with its slot in a table, which takes 11 to 21: tables double when three quarters are used. They do not
-/// grow all at once, so this is a little less than the maximum.
+/// Bytes of a node with its slot in a table, which takes 11 to 21: tables double when three quarters are used. They do
+/// not grow all at once, so this is a little less than the maximum.
 const NODE_BYTES: usize = BARE_NODE_BYTES + 20;
 /// Bytes of a cache entry.
 const CACHE_ENTRY_BYTES: usize = 24;
@@ -84,7 +84,8 @@ impl Capacity {
         self.nodes * NODE_BYTES + self.cache * CACHE_ENTRY_BYTES
     }
 
-    /// Whether the system can give that much memory: the library allocates it at once, and the process ends if that fails.
+    /// Whether the system can give that much memory: the library allocates it at once, and the process ends if that
+    /// fails.
     fn can_be_had(self) -> bool {
         let mut nodes: Vec<[u8; BARE_NODE_BYTES]> = Vec::new();
         let mut cache: Vec<[u8; CACHE_ENTRY_BYTES]> = Vec::new();
@@ -233,7 +234,8 @@ impl Diagrams {
         Ok(union)
     }
 
-    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too complicated.
+    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too
+    /// complicated.
     pub fn list(&self, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
         lists.add(self, relations)
@@ -390,8 +392,8 @@ impl Diagrams {
         })
     }
 
-    /// Lists the nodes of some sets, for a copy that is independent of the library: `visit` gets the bit and the edges for
-    /// one and zero, children first. Returns the edges of the sets.
+    /// Lists the nodes of some sets, for a copy that is independent of the library: `visit` gets the bit and the edges
+    /// for one and zero, children first. Returns the edges of the sets.
     pub fn walk(&self, sets: &[&Set], visit: &mut dyn FnMut(usize, Link, Link)) -> Vec<Link> {
         self.manager.with_manager_shared(|manager| {
             let mut numbers: HashMap<NodeID, u32, FixedState> = HashMap::default();

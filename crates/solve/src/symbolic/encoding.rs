@@ -1,9 +1,9 @@
 //! The encoding of states as bits.
 //!
-//! Mutually exclusive fluents are coded as one number: the contents of a square, the position of a piece, whose turn it is.
-//! A group of `n` fluents takes as many bits as numbers up to `n - 1` do, or up to `n` if possibly none of them holds.
-//! Fluents that never change take no bits. Groups are in the order that `ordering` finds; the bits of a group are adjacent,
-//! the most significant first.
+//! Mutually exclusive fluents are coded as one number: the contents of a square, the position of a piece, whose turn it
+//! is. A group of `n` fluents takes as many bits as numbers up to `n - 1` do, or up to `n` if possibly none of them
+//! holds. Fluents that never change take no bits. Groups are in the order that `ordering` finds; the bits of a group
+//! are adjacent, the most significant first.
 
 use super::ordering;
 use ludens_analysis::Analysis;

@@ -1,8 +1,8 @@
 //! Endgame databases: exact values of all states within a number of steps of a terminal state.
 //!
-//! There is no forward search. The work starts from all encodable states that are terminal by the rules, reachable or not,
-//! and propagates values back for a number of rounds or until the budget is spent (Edelkamp and Kissmann, "Symbolic
-//! Classification of General Two-Player Games", Algorithm 3). Searches look the values up as
+//! There is no forward search. The work starts from all encodable states that are terminal by the rules, reachable or
+//! not, and propagates values back for a number of rounds or until the budget is spent (Edelkamp and Kissmann,
+//! "Symbolic Classification of General Two-Player Games", Algorithm 3). Searches look the values up as
 //! [`Known`](ludens_engine::knowledge::Known).
 
 use super::backward::{self, Buckets, Players};

@@ -59,9 +59,9 @@ impl Forward {
     }
 }
 
-/// Counts the reachable states in the report and keeps no more than is needed to go on. When more than `most_nodes` nodes
-/// are held, earlier states are dropped if [`Growth`] shows that they do not recur; then the number of nodes of all states
-/// is not known.
+/// Counts the reachable states in the report and keeps no more than is needed to go on. When more than `most_nodes`
+/// nodes are held, earlier states are dropped if [`Growth`] shows that they do not recur; then the number of nodes of
+/// all states is not known.
 pub fn count(
     diagrams: &Diagrams,
     model: &Model,
@@ -197,8 +197,8 @@ mod tests {
         (report, grows)
     }
 
-    /// Compares counts with all states remembered and with none; gives whether they were forgotten, and whether there was
-    /// something that grows.
+    /// Compares counts with all states remembered and with none; gives whether they were forgotten, and whether there
+    /// was something that grows.
     fn compare(game: &Game) -> (bool, bool) {
         let (all, grows) = counted(game, u64::MAX);
         let (few, _) = counted(game, 0);

@@ -1,5 +1,5 @@
-//! Values of states as diagrams in a plain list of nodes, independent of the diagram library: small, fast to look up, easy
-//! to save.
+//! Values of states as diagrams in a plain list of nodes, independent of the diagram library: small, fast to look up,
+//! easy to save.
 
 use super::backward::Buckets;
 use super::diagram::{Diagrams, Link, Set};

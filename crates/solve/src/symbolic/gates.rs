@@ -1,8 +1,8 @@
 //! The gates of a game as sets of states.
 //!
-//! A gate that depends on the state alone is the set of states in which it is true. Gates that depend on moves become such
-//! sets once the moves are fixed: first constants are propagated through the network, which shows without any set which
-//! fluents a move leaves unchanged, then the sets of the remaining gates are built.
+//! A gate that depends on the state alone is the set of states in which it is true. Gates that depend on moves become
+//! such sets once the moves are fixed: first constants are propagated through the network, which shows without any set
+//! which fluents a move leaves unchanged, then the sets of the remaining gates are built.
 
 use super::diagram::{Diagrams, Set};
 use super::encoding::Encoding;

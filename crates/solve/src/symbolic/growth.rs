@@ -1,8 +1,8 @@
 //! A count that only grows in the course of a match, as a proof that no state recurs.
 //!
 //! Some fluents keep a value once they have it, such as those of an occupied square. The count is the number of fluents
-//! that have such a value. If it is the same in all states of a layer and greater than in all layers before, no state of
-//! the layer was reached earlier, so the set of all states need not be kept.
+//! that have such a value. If it is the same in all states of a layer and greater than in all layers before, no state
+//! of the layer was reached earlier, so the set of all states need not be kept.
 
 use super::diagram::{Diagrams, Set};
 use super::encoding::{Encoding, Placed};
@@ -81,7 +81,8 @@ impl Growth {
     }
 }
 
-/// Returns for each value of a group the number of its fluents that have a value they keep, minus the least such number.
+/// Returns for each value of a group the number of its fluents that have a value they keep, minus the least such
+/// number.
 fn weights(placed: &Placed, analysis: &Analysis) -> Vec<usize> {
     let fluents = &placed.group.fluents;
     let latches: Vec<_> = analysis

@@ -1,10 +1,10 @@
 //! Lists of relations, on which operations work as on a single relation.
 //!
-//! A relation changes only the bits that it tests: a path on which it does not test the next copy of a bit leaves that bit
-//! unchanged. So the relation of a move needs no frame axioms and is small. For the same reason the union of relations is
-//! not a relation of this kind, as they leave different bits unchanged. Instead relations are kept as a *list*. One bit
-//! further down, a list becomes the list of the cofactors of its relations. All lists that can occur are numbered
-//! beforehand, so that operations on all moves at once can cache their results like operations on one.
+//! A relation changes only the bits that it tests: a path on which it does not test the next copy of a bit leaves that
+//! bit unchanged. So the relation of a move needs no frame axioms and is small. For the same reason the union of
+//! relations is not a relation of this kind, as they leave different bits unchanged. Instead relations are kept as a
+//! *list*. One bit further down, a list becomes the list of the cofactors of its relations. All lists that can occur
+//! are numbered beforehand, so that operations on all moves at once can cache their results like operations on one.
 
 use super::diagram::{Diagrams, Set};
 use ludens_budget::StopReason;
@@ -60,7 +60,8 @@ impl Lists {
         &self.lists
     }
 
-    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too complicated.
+    /// Returns the numbers of lists that together contain the given relations: a single one unless it is too
+    /// complicated.
     pub fn add(&mut self, diagrams: &Diagrams, relations: &[Set]) -> Result<Vec<ListId>, StopReason> {
         let most = self.lists.len() + MOST_LISTS;
         if let Some(list) = self.number(diagrams, relations.to_vec(), most) {

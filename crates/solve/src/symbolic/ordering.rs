@@ -1,10 +1,11 @@
 //! The order of the bits, which decides the size of decision diagrams.
 //!
-//! Fluents that rules mention together should be close together. The network shows which they are: every gate that depends
-//! on few groups ties these together, and so does the next value of a fluent that does. The terms yield candidate orders,
-//! such as by column and then by row; the one with the least total length of ties is taken. Each candidate is also improved
-//! by repeatedly moving every group to the centre of gravity of its ties, and the result is taken if its ties are shorter
-//! by a fifth. Fluents that change by themselves, such as turns and step counters, always go to the top.
+//! Fluents that rules mention together should be close together. The network shows which they are: every gate that
+//! depends on few groups ties these together, and so does the next value of a fluent that does. The terms yield
+//! candidate orders, such as by column and then by row; the one with the least total length of ties is taken. Each
+//! candidate is also improved by repeatedly moving every group to the centre of gravity of its ties, and the result is
+//! taken if its ties are shorter by a fifth. Fluents that change by themselves, such as turns and step counters, always
+//! go to the top.
 
 use super::encoding::Group;
 use ludens_analysis::Analysis;
@@ -29,8 +30,8 @@ pub enum Heuristic {
 
 /// Maximum number of groups of a tie; larger ties say little.
 const LARGEST_TIE: usize = 10;
-/// Factor by which an improved order must be shorter. Candidates from terms have regularities that help diagrams and that
-/// the length of ties does not show.
+/// Factor by which an improved order must be shorter. Candidates from terms have regularities that help diagrams and
+/// that the length of ties does not show.
 const CLEARLY: f64 = 0.8;
 /// Rounds of improvement.
 const ROUNDS: usize = 60;

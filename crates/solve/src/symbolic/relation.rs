@@ -154,7 +154,8 @@ impl Model {
     }
 }
 
-/// Goals of terminal states. They are separate because these sets are large in some games and not needed to find states.
+/// Goals of terminal states. They are separate because these sets are large in some games and not needed to find
+/// states.
 pub struct Goals {
     /// Goal values of each role with the states that have them.
     of_roles: Vec<Vec<(u8, Set)>>,
