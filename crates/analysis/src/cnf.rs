@@ -104,7 +104,7 @@ impl Step {
         Step::with_effort(circuit, budget, most)
     }
 
-    /// The same within this effort.
+    /// Builds the formula of a step, with limits on the solver.
     pub(crate) fn with_effort(circuit: &Circuit, budget: &Budget, most: Effort) -> Result<Step, String> {
         let network = circuit.network.clone();
         if network.gates.len() > MOST_GATES {

@@ -100,7 +100,7 @@ fn count(fluents: &[Fluent], state: &State) -> usize {
     fluents.iter().filter(|&&fluent| state.holds(fluent)).count()
 }
 
-/// Whether no state has two of a group; not if it gets late before all were looked at.
+/// Whether no state has two of a group; `false` if the time is over before all states were visited.
 fn is_exclusive(group: &[Fluent], states: &[State], is_late: &dyn Fn() -> bool) -> bool {
     let is_large = group.len() > LARGE_GROUP;
     states

@@ -28,7 +28,7 @@ pub enum Evidence {
     Play(Vec<Line>),
     /// Exploration: all reachable states show it, or one of them refutes it.
     Exploration,
-    /// Nothing in this many states of random play speaks against it, which decides nothing.
+    /// No counterexample in this many states of random play, which decides nothing.
     Sample(usize),
 }
 
@@ -77,7 +77,7 @@ impl Fact {
         self.verdict == Verdict::No
     }
 
-    /// Takes note of a proof, if it was found.
+    /// Records a proof, if it was found.
     pub(crate) fn prove(&mut self, is_proved: bool) {
         if is_proved {
             *self = Fact::new(true, Evidence::Proof);

@@ -1,4 +1,4 @@
-//! From rules to a [`Program`]: numbers relations, plans rules, and finds out when what they derive is settled.
+//! Compiles rules to a [`Program`]: numbers relations, plans rules, and finds the phase in which facts are settled.
 
 use crate::meter::{Charge, LimitHit, Meter};
 use crate::plan::{Catalogue, RelationId, plan};
@@ -11,13 +11,13 @@ use ludens_gdl::normal::{Literal, NormalRule, NormalRules, Strata, Stratum, Term
 use ludens_gdl::{Relation, Symbols, keyword};
 use std::sync::Arc;
 
-/// A relation that never changes is derived once; up to this size that is no trouble.
+/// Number of rows up to which a relation that never changes is derived as a whole: it is derived once.
 const LARGE_FIXED: usize = 300_000;
-/// A relation that depends on the state is derived again in every state.
+/// The same for a relation that depends on the state, which is derived again in every state.
 const LARGE: usize = 4_000;
-/// Without better knowledge: rows of a relation that depends on the state.
+/// Assumed rows of a relation that depends on the state, if nothing was measured.
 const USUAL_ROWS: f64 = 20.0;
-/// Without better knowledge: fluents of one kind that hold.
+/// Assumed fluents of one kind that hold, if nothing was measured.
 const USUAL_FLUENTS: f64 = 4.0;
 
 pub(crate) struct Compiler<'m> {

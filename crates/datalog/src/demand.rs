@@ -54,7 +54,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// To begin with, everything is derived as a whole.
+    /// Starts with every relation derived as a whole.
     pub fn new(rules: &NormalRules, asked: &[Relation]) -> Demand {
         let rules = rules.rules.iter().filter(|rule| !rule.body.is_empty());
         Demand {
@@ -67,7 +67,7 @@ impl Demand {
         }
     }
 
-    /// Whether to be told when the relation is large.
+    /// Whether to report the relation when it is large.
     pub fn is_watched(&self, relation: Relation) -> bool {
         self.helpers.contains(&relation) && !self.accepted.contains(&relation)
     }

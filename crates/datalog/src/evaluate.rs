@@ -62,12 +62,12 @@ struct Round {
 }
 
 impl Evaluator {
-    /// Nothing but what is fixed, within the limits of play.
+    /// Creates an evaluator with the fixed facts alone, within the limits of play.
     pub fn new(program: &Program, pool: TermPool) -> Evaluator {
         Evaluator::within(program, pool, Meter::for_play(&program.limits))
     }
 
-    /// The same within other limits.
+    /// Creates an evaluator with the fixed facts alone, within the limits of a meter.
     pub fn within(program: &Program, pool: TermPool, meter: Meter) -> Evaluator {
         let tables = || {
             program
@@ -94,7 +94,7 @@ impl Evaluator {
         &mut self.meter
     }
 
-    /// Notes that a limit was hit, unless another was before. Nothing is derived any more.
+    /// Records that a limit was hit, unless one was before. Derivation stops.
     pub fn fail(&mut self, fault: String) {
         self.fault.get_or_insert(fault);
     }
@@ -128,7 +128,7 @@ impl Evaluator {
         (tables, self.pool, self.meter)
     }
 
-    /// Ends the work and gives back what counts its costs.
+    /// Ends the work and returns its meter.
     pub fn into_meter(self) -> Meter {
         self.meter
     }

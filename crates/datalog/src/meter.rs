@@ -65,13 +65,13 @@ impl fmt::Display for LimitHit {
     }
 }
 
-/// Memory that is taken until this is dropped.
+/// Accounted memory, released on drop.
 #[derive(Debug, Default)]
 pub struct Charge {
     bytes: usize,
 }
 
-/// Memory that all charges have taken.
+/// Memory of all charges in this process.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Charge {
@@ -80,12 +80,12 @@ impl Charge {
         self.bytes
     }
 
-    /// Takes more memory, or refuses it if this or the process as a whole would take more than it may.
+    /// Takes more memory; returns an error if this charge or the process would exceed its limit.
     pub fn take(&mut self, bytes: usize, most: usize) -> Result<(), LimitHit> {
         self.take_of(bytes, most, most)
     }
 
-    /// The same as a part of work that may take `of_all`.
+    /// As [`Charge::take`], for a part of work whose limit is `of_all`.
     fn take_of(&mut self, bytes: usize, most: usize, of_all: usize) -> Result<(), LimitHit> {
         if self.bytes.saturating_add(bytes) > most {
             return Err(LimitHit::Memory(of_all));
@@ -130,7 +130,7 @@ pub struct Meter {
 }
 
 impl Default for Meter {
-    /// Without any limit.
+    /// A meter without limits.
     fn default() -> Meter {
         Meter {
             deadline: None,
@@ -275,7 +275,7 @@ impl Meter {
     }
 }
 
-/// Memory that rules with this head and body take, in bytes, roughly.
+/// Estimated memory of a rule with this head and body, in bytes.
 pub fn rule_bytes(head: &Atom, body: &[Literal]) -> usize {
     let mut terms = 0;
     count_terms(&head.args, &mut terms);

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Readers(Vec<Vec<u32>>);
 
 impl Readers {
-    /// Among these conditions, given with their places.
+    /// Collects them from these conditions, given with their indices.
     pub(crate) fn new<'a>(variables: u32, literals: impl Iterator<Item = (usize, &'a Literal)>) -> Readers {
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); variables as usize];
         for (place, literal) in literals {
@@ -26,7 +26,7 @@ impl Readers {
         Readers(readers)
     }
 
-    /// The places of the conditions that mention a variable.
+    /// The indices of the conditions that mention a variable.
     pub(crate) fn of(&self, variable: u32) -> &[u32] {
         &self.0[variable as usize]
     }
@@ -36,14 +36,14 @@ impl Readers {
 pub(crate) struct Waiting<'r, Cost> {
     readers: &'r Readers,
     bound: Vec<bool>,
-    /// By place; `None` if the condition is taken or never waited.
+    /// By index; `None` if the condition is taken or never waited.
     costs: Vec<Option<Cost>>,
     /// Costs may have changed since they were put here.
     heap: BinaryHeap<Reverse<(Cost, usize)>>,
 }
 
 impl<'r, Cost: Ord + Copy> Waiting<'r, Cost> {
-    /// Nothing is known but `bound`; conditions without a cost are never taken.
+    /// Starts with the variables `bound` known; conditions without a cost are never taken.
     pub(crate) fn new(readers: &'r Readers, bound: Vec<bool>, costs: Vec<Option<Cost>>) -> Waiting<'r, Cost> {
         let waiting = costs.iter().enumerate();
         let heap = waiting.filter_map(|(place, cost)| Some(Reverse(((*cost)?, place))));
@@ -60,7 +60,7 @@ impl<'r, Cost: Ord + Copy> Waiting<'r, Cost> {
         &self.bound
     }
 
-    /// The place of the cheapest condition, the first of several.
+    /// The index of the cheapest condition, the first of several.
     pub(crate) fn cheapest(&mut self) -> Option<usize> {
         while let Some(&Reverse((cost, place))) = self.heap.peek() {
             if self.costs[place] == Some(cost) {

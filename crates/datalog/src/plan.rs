@@ -66,7 +66,7 @@ pub(crate) enum Step {
     Distinct(Builder, Builder),
 }
 
-/// A rule made ready to be applied.
+/// A rule ready to be applied.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
@@ -237,7 +237,7 @@ fn best_order(rule: &NormalRule, new: Option<usize>, catalogue: &mut impl Catalo
 /// Puts the positive conditions of a rule in order.
 struct Greedy<'a> {
     rule: &'a NormalRule,
-    /// For each condition how many rows are to be expected.
+    /// Expected number of rows of each condition.
     rows: Vec<f64>,
     readers: Readers,
     /// For each positive condition the matches to be expected when nothing is known. They are never negative, so their
@@ -257,7 +257,7 @@ impl Greedy<'_> {
         let (mut ways, mut work) = (1.0, 0.0);
         let mut next = Some(first);
         while let Some(number) = next {
-            // Each is looked at until it is known, and then never again.
+            // Each is visited until it is known, and then never again.
             while unknown_in_head
                 .last()
                 .is_some_and(|&variable| waiting.bound()[variable as usize])

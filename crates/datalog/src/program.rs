@@ -13,10 +13,10 @@ use ludens_gdl::normal::{NormalRule, NormalRules, Strata, Term};
 use ludens_gdl::{Relation, Symbol, Symbols, keyword};
 use std::sync::Arc;
 
-/// When the truth of something is settled.
+/// Phase in which the truth of a fact is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// For ever.
+    /// Before play; it never changes.
     Fixed,
     /// When the state is known.
     State,
@@ -47,7 +47,7 @@ pub struct Query {
 pub struct Purpose<'a> {
     /// The relations that will be asked for; rules that nothing of this needs are never run.
     pub asked: &'a [Relation],
-    /// The relations that are stated from outside, and when.
+    /// The relations whose facts are asserted from outside, and the phase.
     pub given: &'a [(Relation, Phase)],
     /// Rules whose matches will be enumerated one by one, never collected; their heads are relations of their own.
     pub enumerated: &'a [NormalRule],

@@ -5,7 +5,7 @@ use ludens_artifact::Fingerprint;
 use ludens_gdl::format::canonical_rule;
 use sha2::{Digest, Sha256};
 
-/// A hash of the rules of a game, whatever their order, their layout and the names of their variables.
+/// Returns a hash of the rules of a game that does not depend on their order, layout or names of variables.
 pub fn fingerprint(game: &Game) -> Fingerprint {
     let rules = game.rules();
     let mut texts: Vec<String> = rules

@@ -53,12 +53,12 @@ pub struct Description {
     pub rules: Rules,
     /// Diagnostics by place; those of the rule set as a whole come last.
     pub diagnostics: Vec<Diagnostic>,
-    /// The normal form that was checked, until somebody takes it.
+    /// The normal form that was checked, until it is taken.
     checked: Option<normal::NormalRules>,
 }
 
 impl Description {
-    /// Reads and checks a text in whatever notation it is in.
+    /// Reads and checks a text in either notation.
     pub fn read(source: Source) -> Description {
         Description::read_as(source, None, &Limits::default())
     }
@@ -108,7 +108,7 @@ impl Description {
         normal::NormalRules::new(&self.rules)
     }
 
-    /// The same for those who keep it: making it takes a good part of the time of reading.
+    /// Takes the normal form out, since making it takes a good part of the time of reading.
     pub fn take_normal(&mut self) -> normal::NormalRules {
         let checked = self.checked.take();
         checked.unwrap_or_else(|| self.normal())

@@ -21,7 +21,7 @@ pub enum Notation {
     Infix,
 }
 
-/// Bounds on what is read; beyond them a diagnostic says so.
+/// Limits of reading; beyond them a diagnostic says so.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Size of the text in bytes.
@@ -162,7 +162,7 @@ impl Diagnostics {
         self.list.len() >= self.limit
     }
 
-    /// Notes how a name is spelled and reports the first time that its capitals differ.
+    /// Records the spelling of a name and reports the first time that its capitals differ.
     fn spelling(&mut self, source: &Source, symbol: Symbol, span: Span) {
         let first = *self.spellings.entry(symbol).or_insert(span);
         if source.slice(first) == source.slice(span) || self.mixed.insert(symbol, ()).is_some() {

@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Collects what an instance depends on; false if it can never hold.
+    /// Collects the conditions of an instance; returns `false` if it can never hold.
     fn conditions(
         &mut self,
         readings: &mut [Reading<'_>],

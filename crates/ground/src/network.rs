@@ -84,18 +84,18 @@ pub struct Network {
     pub goals: RoleMap<Vec<(u8, Lit)>>,
     /// For each fluent whether it holds next.
     pub next: Vec<(Fluent, Lit)>,
-    /// For each role what it perceives.
+    /// For each role its percepts.
     pub percepts: RoleMap<Vec<(Term, Lit)>>,
 }
 
 impl Network {
-    /// Builds the network; `None` if what is asked of a state depends on moves.
+    /// Builds the network; `None` if `terminal`, `legal` or `goal` depends on moves.
     pub fn new(program: &GroundProgram) -> Option<Network> {
         // Without limits nothing is refused.
         Network::within(program, &mut Meter::default()).ok().flatten()
     }
 
-    /// The same within limits. The memory is charged while the network is built.
+    /// Builds the network within limits. The memory is charged while it is built.
     pub fn within(program: &GroundProgram, meter: &mut Meter) -> Result<Option<Network>, LimitHit> {
         let taken = meter.bytes();
         let network = Builder::new(program).build(meter);

@@ -128,7 +128,7 @@ pub struct GroundProgram {
     pub goals: RoleMap<Vec<(u8, Proposition)>>,
     /// For each fluent that can come to hold the proposition that it does next.
     pub next: Vec<(Fluent, Proposition)>,
-    /// For each role the propositions for what it perceives.
+    /// For each role the propositions of its percepts.
     pub percepts: RoleMap<Vec<(Term, Proposition)>>,
 }
 

@@ -124,7 +124,7 @@ pub struct Simplified {
 }
 
 impl Simplified {
-    /// Returns the network of the program; `None` if what is asked of a state depends on moves.
+    /// Returns the network of the program; `None` if `terminal`, `legal` or `goal` depends on moves.
     pub fn take_network(&mut self, meter: &mut Meter) -> Result<Option<Network>, LimitHit> {
         match self.network.take() {
             Some(network) => Ok(Some(network)),

@@ -39,7 +39,7 @@ impl AlphaBeta {
         AlphaBeta::with_evaluator(Box::new(Standing::new(game)), game, role, settings, seed)
     }
 
-    /// The same with another evaluator.
+    /// Creates a searcher for a role with this evaluator.
     pub fn with_evaluator(
         evaluator: Box<dyn Evaluator>,
         game: &Game,

@@ -22,5 +22,5 @@ pub use ucb::Ucb;
 /// Default maximum length of a playout: games need not end by themselves.
 pub const MOST_STEPS: usize = 10_000;
 
-/// Default maximum number of the others' joint moves that are looked at for one own move.
+/// Default maximum number of the others' joint moves that are tried for one own move.
 pub const SAMPLES: usize = 32;

@@ -1,4 +1,4 @@
-//! Intervals: the values that agree with what was seen.
+//! Confidence intervals: the values that agree with the observations.
 
 /// The usual level of confidence: 95 %. Of intervals at this level, 95 in 100 contain the true value.
 pub const CONFIDENCE: f64 = 0.95;

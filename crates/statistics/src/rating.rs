@@ -70,7 +70,7 @@ impl Default for Settings {
     }
 }
 
-/// Results of matches, taken apart into pairs of players. `Player` is what players are named by.
+/// Results of matches, taken apart into pairs of players. `Player` identifies a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairings<Player> {
     /// Players by number; numbers are given in the order of first sight.

@@ -40,7 +40,7 @@ pub struct Sprt {
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Nothing is clear yet: more matches are needed.
+    /// Undecided: more matches are needed.
     Continue,
     /// The difference is `elo0` or less.
     AcceptH0,

@@ -119,7 +119,7 @@ impl Stepper for Differential {
     }
 }
 
-/// The values of all nodes, and what has to be done to bring them up to date.
+/// The values of all nodes, and the items to compute to bring them up to date.
 #[derive(Clone)]
 struct Nodes {
     /// 0 or 1 for each node. A byte each, as in the plain way.
@@ -212,7 +212,7 @@ impl Nodes {
     }
 }
 
-/// A set of items from which the next one is found quickly: one bit an item, and one bit for every word of those.
+/// A set of items whose next member is found quickly: one bit per item, and one bit per word of those.
 #[derive(Clone)]
 struct Marks {
     words: Vec<u64>,

@@ -3,7 +3,7 @@
 //! Nodes get numbers of their own: `false, fluents, moves, items`, items in an order in which they can be computed. An
 //! item is a gate; or a latch, which is a gate that passes its only input on; or the *head* of a cycle, which stands
 //! before the gates and latches of the cycle and says that they have to be settled together. What is asked of the game
-//! is a bit of a row of *outputs*, so that only those that change have to be looked at.
+//! is a bit of a row of *outputs*, so that only those that change have to be visited.
 
 use crate::state::RoleMap;
 use foldhash::fast::RandomState;

@@ -1,4 +1,4 @@
-//! Rules that stand twice, whatever their variables are called.
+//! Duplicate rules, up to the names of their variables.
 
 use super::Context;
 use crate::diagnostic::{Diagnostic, codes};

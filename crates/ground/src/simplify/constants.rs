@@ -27,7 +27,7 @@ impl Constants {
         }
     }
 
-    /// Nothing is known to be constant.
+    /// No constants.
     pub(crate) fn none(program: &GroundProgram) -> Constants {
         let moves = program.names.moves.values();
         Constants {
@@ -43,7 +43,7 @@ impl Constants {
     }
 }
 
-/// Finds what is constant.
+/// Finds the constants.
 pub(crate) fn find(program: &GroundProgram, meter: &mut Meter) -> Result<Constants, LimitHit> {
     meter.spend(program.work())?;
     let mut search = Search::new(program);

@@ -57,7 +57,7 @@ impl Inlined {
     }
 }
 
-/// Finds what can move.
+/// Finds the propositions that can move.
 pub(crate) fn find(program: &GroundProgram) -> Inlined {
     let mut uses = vec![0u32; program.propositions()];
     // A body in several instances counts as often: its conditions are there that often.
@@ -78,7 +78,7 @@ pub(crate) fn find(program: &GroundProgram) -> Inlined {
             }
         }
     }
-    // Outputs are asked for, and what depends on itself must keep its place.
+    // Outputs must stay, and so must propositions that depend on themselves.
     for asked in program.asked_of_state().chain(program.asked_of_moves()) {
         uses[asked.index()] += 2;
     }

@@ -79,7 +79,7 @@ struct Rebuilder<'a> {
     /// New propositions by their instances.
     known: HashTable<Proposition>,
     hasher: FixedState,
-    /// Conditions that were looked at and are not counted yet.
+    /// Conditions visited and not counted yet.
     work: u64,
 }
 

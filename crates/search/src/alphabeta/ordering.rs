@@ -99,7 +99,7 @@ impl Ordering {
         order.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
 
-    /// Notes a move that caused a cut-off or was best; `before` were tried before it in vain.
+    /// Records a move that caused a cut-off or was best; `before` were tried before it in vain.
     pub(super) fn reward(
         &mut self,
         ply: usize,
@@ -127,7 +127,7 @@ impl Ordering {
         }
     }
 
-    /// Notes a move that was best among others.
+    /// Records a move that was best among others.
     pub(super) fn learn(&mut self, role: Role, moves: &[MoveId], best: MoveId) {
         for &made in moves {
             let group = self.group(role, made);

@@ -378,7 +378,7 @@ impl SearchContext {
         }
     }
 
-    /// Notes a good move, so that it is tried earlier.
+    /// Records a good move, so that it is tried earlier.
     fn reward(&mut self, choice: &Choice, legal: &[MoveId], indices: &[u32], number: usize) {
         let made = legal[indices[number] as usize];
         let before = indices[..number].iter().map(|&index| legal[index as usize]);

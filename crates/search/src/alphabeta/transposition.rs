@@ -126,14 +126,14 @@ impl TranspositionTable {
         } else {
             index + 1
         };
-        // The same state in both slots would give old news after the first slot is taken over.
+        // The same state in both slots would yield stale data after the first slot is overwritten.
         if into == index && self.slot(index + 1).key == hash {
             self.slots[index + 1] = [0; 2];
         }
         let slot = Slot {
             key: hash,
             depth: entry.depth,
-            // A index beyond what fits is only a hint lost.
+            // An index that does not fit only loses a hint.
             index: entry.index.and_then(|index| u16::try_from(index + 1).ok()).unwrap_or(0),
             flags: USED
                 | if entry.certain { CERTAIN } else { 0 }

@@ -27,7 +27,7 @@ impl Greedy {
         }
     }
 
-    /// Sets the maximum number of the others' joint moves that are looked at for each own move.
+    /// Sets the maximum number of the others' joint moves that are tried for each own move.
     pub fn with_samples(self, samples: usize) -> Greedy {
         Greedy { samples, ..self }
     }

@@ -33,7 +33,7 @@ impl Mobility {
         }
     }
 
-    /// Sets the maximum number of the others' joint moves that are looked at for each own move.
+    /// Sets the maximum number of the others' joint moves that are tried for each own move.
     pub fn with_samples(self, samples: usize) -> Mobility {
         Mobility { samples, ..self }
     }

@@ -16,7 +16,7 @@ use ludens_engine::{Rng, Role, State, random_argmax};
 /// Playouts after each of the moves.
 const PLAYOUTS: u64 = 2_000;
 
-/// Maximum number of tree nodes that are looked at.
+/// Maximum number of tree nodes that are visited.
 const MAX_NODES: usize = 100_000;
 
 impl Mcts {

@@ -47,7 +47,7 @@ pub(in crate::mcts) fn stats<'n>(
     }
 }
 
-/// The same, to be changed.
+/// Mutable access to the statistics by which a role chooses.
 pub(in crate::mcts) fn stats_mut<'n>(
     settings: &SimultaneousSettings,
     node: &'n mut Node,
