@@ -1,12 +1,12 @@
-// Choosing players: the forms are made from the table of agents that the server gives.
+// Forms for players and time controls, built from the table of agents of the server.
 
 import { h, field, replace } from "./dom.js";
 import { once } from "./api.js";
 
-/** What to play with if nobody chose: a good agent, if there is one. */
+/** Default agents, in order of preference. */
 const PREFERRED = ["uct", "halving", "flat"];
 
-/** A form for one player. `spec()` is what was chosen, as the server wants it. */
+/** Form for one player. `spec()` returns the agent spec. */
 export async function playerForm(label, { people = true, adaptive = false, chosen } = {}) {
   const { agents } = await once("/api/agents");
   const usual = PREFERRED.find((name) => agents.some((agent) => agent.name === name)) ?? agents[0].name;
@@ -22,7 +22,7 @@ export async function playerForm(label, { people = true, adaptive = false, chose
     const agent = agents.find((agent) => agent.name === select.value);
     summary.textContent = agent ? agent.summary : select.value === "adaptive"
       ? "Its strength follows your results in this game, and you can see why."
-      : "Moves are made on this page, by clicking or from a list.";
+      : "You move on this page, by clicking on the board or choosing from a list.";
     inputs = new Map((agent?.settings ?? []).map((setting) => [setting, input(setting)]));
     replace(settings, [...inputs].map(([setting, control]) => field(setting.name, control, setting.help)));
     details.hidden = inputs.size === 0;
@@ -39,7 +39,7 @@ export async function playerForm(label, { people = true, adaptive = false, chose
       .map(([name, value]) => `${name}=${value}`);
     return changed.length > 0 ? `${select.value}(${changed.join(",")})` : select.value;
   };
-  /** Puts an agent where a person was to play. */
+  /** Replaces a person by an agent. */
   const leaveToAgent = () => {
     if (select.value !== "human" && select.value !== "adaptive") return;
     select.value = usual;
@@ -71,9 +71,9 @@ function read(control) {
   return control.type === "checkbox" ? String(control.checked) : control.value;
 }
 
-/** A form for how long players may think. */
+/** Form for the time control. */
 export function paceForm({ clock = 2, iterations = 1000, counted = false } = {}) {
-  const kind = h("select", {}, h("option", { value: "clock" }, "seconds for each move"), h("option", { value: "iterations" }, "iterations for each move (repeatable)"));
+  const kind = h("select", {}, h("option", { value: "clock" }, "seconds per move"), h("option", { value: "iterations" }, "iterations per move (repeatable)"));
   kind.value = counted ? "iterations" : "clock";
   const amount = h("input", { type: "number", min: .1, step: "any", required: true });
   const change = () => {
@@ -84,7 +84,7 @@ export function paceForm({ clock = 2, iterations = 1000, counted = false } = {})
   };
   kind.addEventListener("change", change);
   change();
-  const element = h("div", { class: "fields" }, field("Agents have", kind), field("How many", amount));
+  const element = h("div", { class: "fields" }, field("Time control", kind), field("Amount", amount));
   const pace = () => kind.value === "clock"
     ? { start_clock: Math.min(10, Math.max(1, Number(amount.value))), play_clock: Number(amount.value) }
     : { iterations: Math.round(Number(amount.value)) };

@@ -1,8 +1,8 @@
-// Talking to the server. Errors become sentences; a bar at the top shows requests that take longer.
+// Requests to the server. Errors become sentences; a bar at the top shows slow requests.
 
 import { token, askForToken } from "./token.js";
 
-/** What the server says when it cannot do something. */
+/** Error answer of the server. */
 export class ApiError extends Error {
   constructor(status, code, message, findings = []) {
     super(message);
@@ -38,10 +38,10 @@ async function request(method, path, body, { signal, quiet } = {}) {
     if (answer.ok) return data;
     if (answer.status === 401 && await askForToken(Boolean(known))) return await request(method, path, body, { signal, quiet });
     const error = data?.error;
-    throw new ApiError(answer.status, error?.code, error?.message ?? `The server answered ${answer.status} without saying why.`, error?.findings);
+    throw new ApiError(answer.status, error?.code, error?.message ?? `The server answered with status ${answer.status} and no message.`, error?.findings);
   } catch (error) {
     if (error instanceof ApiError || error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "The server cannot be reached. It may have been stopped; try again when it runs.");
+    throw new ApiError(0, "unreachable", "The server cannot be reached. Check that it is running, then try again.");
   } finally {
     if (!quiet) busy(-1);
   }
@@ -50,7 +50,7 @@ async function request(method, path, body, { signal, quiet } = {}) {
 export const get = (path, options) => request("GET", path, undefined, options);
 export const post = (path, body, options) => request("POST", path, body, options);
 
-/** Listens to server-sent events until `close` is called or the `end` comes. `lost` is told whether the line is broken. */
+/** Listens to server-sent events until `close` is called or `end` arrives. `lost(isLost)` reports the connection. */
 export function listen(path, handlers, lost = () => {}) {
   const source = new EventSource(path);
   for (const [name, handler] of Object.entries(handlers)) {
@@ -67,7 +67,7 @@ export function listen(path, handlers, lost = () => {}) {
 
 const store = new Map();
 
-/** Answers that do not change while the page is open are asked for once. */
+/** Fetches an answer once; for answers that do not change while the page is open. */
 export function once(path) {
   if (!store.has(path)) {
     const answer = get(path);
@@ -77,7 +77,7 @@ export function once(path) {
   return store.get(path);
 }
 
-/** Forgets an answer. */
+/** Removes an answer, so that it is fetched again. */
 export function forget(path) {
   store.delete(path);
 }

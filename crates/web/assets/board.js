@@ -1,6 +1,6 @@
-// Boards, drawn from the layout of a game and the view of a state. The same code draws squares, hexagons, rows and layers.
+// Draws boards from the layout of a game and the view of a state: squares, hexagons, rows and layers.
 //
-// Cells that can be clicked are buttons: the Tab key reaches a board, arrow keys go from cell to cell, Enter chooses.
+// Cells are buttons: Tab reaches a board, arrow keys move from cell to cell, Enter chooses.
 
 import { h, s, replace } from "./dom.js";
 import { draw, letters } from "./figures.js";
@@ -55,7 +55,7 @@ export class BoardView {
       class: "board", viewBox: `0 0 ${total.width.toFixed(2)} ${total.height.toFixed(2)}`, role: "group",
       "aria-label": `Board ${this.layout.title}, ${columns.length} columns and ${rows.length} rows`,
     });
-    // No cell larger than fits well on a screen, whatever the size of the board.
+    // Limits the size of cells, whatever the size of the board.
     svg.style.maxWidth = `${Math.ceil(Math.min(total.width * 92, 720))}px`;
     layers.forEach((name, layer) => {
       const x0 = left + (layer % size.across) * one.width;
@@ -75,7 +75,7 @@ export class BoardView {
         svg.append(coordinate(column, x0 + shift + c + .5, y0 + size.height + .22, .9));
       });
     });
-    // Lines between cells lie above all cells, and hints above everything.
+    // Lines between cells are drawn above all cells, and hints above everything.
     this.hints = s("g");
     svg.append(...[...this.cells.values()].map((cell) => cell.walls), this.hints);
     svg.addEventListener("keydown", (event) => this.key(event));
@@ -97,7 +97,7 @@ export class BoardView {
       : s("rect", { class: "ring", x: x - .44, y: y - .44, width: .88, height: .88, rx: .06 });
     const content = s("g");
     const fixed = this.fixed.get(cell) ?? [];
-    // Walls fill their cell; exits and other places lie under what stands on them.
+    // Walls fill their cell; exits and other places are drawn below the pieces on them.
     const isWall = (text) => this.signs[text]?.figure === "block";
     const places = s("g", { class: "place" },
       fixed.filter((text) => !isWall(text)).map((text) => draw(this.signs[text], text, x, y, hex ? .85 : 1)));
@@ -118,7 +118,7 @@ export class BoardView {
     replace(this.hints, lines.map((line) => this.hint(line)));
     const contents = new Map((view ?? []).map((cell) => [cell.cell, cell]));
     let first = null;
-    // Where nearly everything can be clicked, borders say nothing.
+    // If nearly every cell can be clicked, borders carry no information.
     this.svg.classList.toggle("wide-open", open.size > this.cells.size * .6);
     for (const [number, cell] of this.cells) {
       const here = contents.get(number);
@@ -186,7 +186,7 @@ export class BoardView {
     if (!dx && !dy) return;
     event.preventDefault();
     event.stopPropagation();
-    // The nearest cell in that direction, by how it looks and not by its number.
+    // The nearest cell in that direction, by its position on the screen.
     let best = null;
     for (const [number, other] of this.cells) {
       const along = (other.x - cell.x) * dx + (other.y - cell.y) * dy;
@@ -228,7 +228,7 @@ export function movedCells(before, state, layout) {
     const appeared = appearedCells(before.view.boards[number], state.view.boards[number], layout.signs)
       .filter((cell) => within.length === 0 || within.includes(cell));
     const { columns, rows, layers } = layout.boards[number];
-    // Where half of a board changes by itself, marks say nothing.
+    // If half of a board changes in every step, marks carry no information.
     if (appeared.length * 2 <= columns.length * rows.length * layers.length) appeared.forEach((cell) => moved.add(cell));
   });
   return boards;

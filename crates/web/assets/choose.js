@@ -1,42 +1,42 @@
-// Making a move by clicking cells: the clicks so far leave some of the legal moves, until one is meant.
+// Moves by clicking cells: every click narrows the legal moves down, until one is left.
 
 export class Chooser {
-  /** `play(move)` is called when one move is meant, `changed()` when something was clicked. */
+  /** `play(move)` is called when one move is left, `changed()` after every other click. */
   constructor(play, changed) {
     this.play = play;
     this.changed = changed;
     this.start([]);
   }
 
-  /** Begins anew with these legal moves. */
+  /** Restarts with these legal moves. */
   start(moves) {
     this.moves = moves;
     this.clicks = [];
   }
 
-  /** The moves that fit the clicks so far. */
+  /** Legal moves that match the clicks so far. */
   fitting(clicks = this.clicks) {
     return this.moves.filter((move) => clicks.every((click, index) => hits(move.clicks[index], click)));
   }
 
-  /** The moves that were clicked to their end. */
+  /** Moves all of whose cells were clicked. */
   complete() {
     return this.clicks.length === 0 ? [] : this.fitting().filter((move) => move.clicks.length === this.clicks.length);
   }
 
-  /** The cells of a board that can be clicked next. */
+  /** Cells of a board that can be clicked next. */
   open(board) {
     const next = this.fitting().map((move) => move.clicks[this.clicks.length]).filter((click) => click?.board === board);
     return new Set(next.flatMap((click) => click.cells));
   }
 
-  /** The columns and rows of a board that can be clicked next as a whole, each as its cells. */
+  /** Columns and rows of a board that can be clicked next as a whole, each as a list of cells. */
   lines(board) {
     const next = this.fitting().map((move) => move.clicks[this.clicks.length]);
     return next.filter((click) => click?.board === board && click.cells.length > 1).map((click) => click.cells);
   }
 
-  /** The cells of a board that were clicked. */
+  /** Cells of a board that were clicked. */
   chosen(board) {
     return new Set(this.clicks.filter((click) => click.board === board).map((click) => click.cell));
   }

@@ -1,13 +1,13 @@
-// Making elements. Texts are always put in as text, never as markup, so that nothing a stranger wrote is run.
+// Creates elements. Text is always inserted as text and never as markup, so that input of others cannot run scripts.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with properties and children. `on…` are listeners, `class`, `aria-…`, `data-…` attributes. */
+/** Creates an element with properties and children. `on…` are listeners; `class`, `aria-…`, `data-…` are attributes. */
 export function h(tag, properties = {}, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
-/** The same for SVG. */
+/** Creates an SVG element. */
 export function s(tag, properties = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
@@ -31,24 +31,24 @@ function append(element, children) {
   }
 }
 
-/** Puts new children in the place of the old ones. */
+/** Replaces all children of an element. */
 export function replace(element, ...children) {
   element.replaceChildren();
   append(element, children);
   return element;
 }
 
-/** Tells people who do not see the page what happened. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announce").textContent = text;
 }
 
-/** A sentence with a turning wheel. */
+/** A sentence with a spinner. */
 export function waiting(text) {
   return h("div", { class: "waiting", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("span", {}, text));
 }
 
-/** An error as a sentence, with a way to try again. */
+/** An error message, with a button to try again. */
 export function failure(error, again) {
   return h("div", { class: "notice bad", role: "alert" },
     h("p", {}, error.message || String(error)),

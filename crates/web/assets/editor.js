@@ -1,9 +1,9 @@
-// A text area with line numbers and wavy lines: a copy of the text lies under it and carries the marks.
+// A text area with line numbers and underlined diagnostics. A copy of the text below it carries the marks.
 
 import { h, replace } from "./dom.js";
 
 export class Editor {
-  /** `changed` is told whether somebody typed, and not the page. */
+  /** `changed(isTyped)` is called after every change; `isTyped` is false for changes by the page. */
   constructor(changed) {
     this.numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
     this.copy = h("pre", { class: "copy code", "aria-hidden": "true" });
@@ -33,13 +33,13 @@ export class Editor {
     this.draw();
   }
 
-  /** Puts a text in the place of the one that is there, so that undo brings that back. */
+  /** Replaces the text; undo restores the old one. */
   place(text) {
     const value = text.replace(/\r\n?/g, "\n");
     this.isPlacing = true;
     this.area.focus();
     this.area.select();
-    // The only way to change a text field that undo knows of.
+    // The only way to change a text field that supports undo.
     document.execCommand("insertText", false, value);
     if (this.area.value !== value) this.text = value;
     this.isPlacing = false;
@@ -48,7 +48,7 @@ export class Editor {
     this.follow();
   }
 
-  /** Underlines the findings. Where they overlap, the first is drawn. */
+  /** Underlines the diagnostics. Of overlapping ones, the first is drawn. */
   mark(findings) {
     this.findings = findings;
     this.draw();
@@ -59,7 +59,7 @@ export class Editor {
     const parts = [];
     let at = 0;
     for (const finding of [...this.findings].sort((a, b) => a.start - b.start)) {
-      // A place without length, such as the end of the text, gets the sign before it.
+      // An empty range, such as the end of the text, underlines the character before it.
       const start = Math.min(finding.start, finding.end > finding.start ? finding.start : Math.max(0, text.length - 1));
       const end = Math.max(finding.end, start + 1);
       if (start < at || start >= text.length) continue;
@@ -82,7 +82,7 @@ export class Editor {
     this.numbers.scrollTop = this.area.scrollTop;
   }
 
-  /** Goes to the place of a finding. */
+  /** Selects the range of a diagnostic. */
   goTo({ start, end, line }) {
     this.area.focus();
     this.area.setSelectionRange(start, end);

@@ -1,13 +1,13 @@
-// The figures on boards, drawn in a square from -0.5 to 0.5.
+// Pieces on boards, drawn in a square from -0.5 to 0.5.
 
 import { s } from "./dom.js";
 
-/** A text of this height. Browsers draw letters of less than a pixel badly, so they are written large and made small. */
+/** A text of this height. Browsers render fonts below one pixel badly, so the text is set large and scaled down. */
 export function letters(text, x, y, height, properties = {}) {
   return s("text", { "font-size": "20px", ...properties, transform: `translate(${x} ${y}) scale(${height / 20})` }, text);
 }
 
-/** Whole words in a cell, a line each and as large as they fit: no word is ever cut. */
+/** Words in a cell, one per line and as large as they fit, never truncated. */
 function words(text, x, y, size) {
   const lines = text.split(" ");
   const longest = Math.max(...lines.map((line) => [...line].length), 1);
@@ -30,7 +30,7 @@ const OUTLINES = {
   star: "M0-.36l.1 .24l.26 .02l-.2 .17l.07 .26l-.23-.14l-.23 .14l.07-.26l-.2-.17l.26-.02z",
 };
 
-/** The drawing of a sign of the layout, in a cell with its centre at `x`, `y`. */
+/** Draws a sign of the layout, in a cell with its centre at `x`, `y`. */
 export function draw(sign, text, x, y, size = 1) {
   const tone = `tone-${sign?.tone ?? "none"}`;
   const at = `translate(${x} ${y}) scale(${size})`;

@@ -1,4 +1,4 @@
-// Keys of matches and tournaments that were started in this browser: only who has the key may move or abort.
+// Keys of matches and tournaments started in this browser. Moving and aborting need the key.
 
 const name = (id) => `ludens.key.${id}`;
 

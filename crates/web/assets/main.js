@@ -1,4 +1,4 @@
-// The frame of the page: addresses, the menu, dark and light. Each address has a module in pages/.
+// The page frame: routing, menu and theme. Each address has a module in pages/.
 
 import { h, replace, failure, announce } from "./dom.js";
 import { startTheme } from "./theme.js";
@@ -20,7 +20,7 @@ const PAGES = [
   [/^\/tournament\/([^/]+)$/, tournamentPage],
 ];
 
-/** The addresses that belong to each entry of the menu. */
+/** Addresses of each menu entry. */
 const SECTIONS = {
   "/": /^\/$|^\/game\//,
   "/rules": /^\/rules$/,
@@ -32,7 +32,7 @@ const main = document.getElementById("main");
 let leave = () => {};
 let visit = 0;
 
-/** Goes to an address of the page. */
+/** Navigates to an address of the page. */
 export function go(href) {
   history.pushState(null, "", href);
   show(true);
@@ -55,7 +55,7 @@ async function show(moveFocus) {
   if (moveFocus) main.focus({ preventScroll: true });
   if (!found) {
     document.title = "Not found – Ludens";
-    replace(place, h("h1", {}, "There is nothing at this address"), h("p", {}, "Perhaps a letter was lost. The games are ", h("a", { href: "/", "data-link": true }, "here"), "."));
+    replace(place, h("h1", {}, "Page not found"), h("p", {}, "Check the address, or go to the ", h("a", { href: "/", "data-link": true }, "list of games"), "."));
     return;
   }
   try {

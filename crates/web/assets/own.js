@@ -1,4 +1,4 @@
-// The matches under way that were started in this browser, with a way to end each of them.
+// Running matches that were started in this browser, with a button to end each.
 
 import { h, replace, failure, link } from "./dom.js";
 import { get, post } from "./api.js";
@@ -6,15 +6,15 @@ import { keyOf } from "./keys.js";
 
 const LIVE = ["running", "preparing"];
 
-/** The matches of this browser that are under way. */
+/** Running matches of this browser. */
 export async function ownMatches() {
   const lists = await Promise.all(LIVE.map((status) => get(`/api/matches?status=${status}&limit=200`, { quiet: true })));
   const own = lists.flatMap((list) => list.matches).filter((match) => LIVE.includes(match.status) && keyOf(match.id));
-  // A match may begin between the two answers.
+  // A match may change its status between the two answers.
   return [...new Map(own.map((match) => [match.id, match])).values()];
 }
 
-/** A list of them. `ended()` is called when one was ended. */
+/** A list of matches. `ended()` is called after one was ended. */
 export function ownList(matches, ended = () => {}) {
   return h("ul", { class: "own" }, matches.map((match) => {
     const trouble = h("div");

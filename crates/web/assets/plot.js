@@ -1,4 +1,4 @@
-// The estimates of the agents over the match, as lines.
+// Plot of the goals that agents expect, over the steps of a match.
 
 import { h, s, replace } from "./dom.js";
 
@@ -8,7 +8,7 @@ const LEFT = 30;
 const BOTTOM = 22;
 const TOP = 8;
 
-/** A plot of goals from 0 to 100 by step. `series` has a name, a tone and values that may be missing. */
+/** Plot of goals from 0 to 100 by step. A series has a name, a tone and values, which may be null. */
 export class Plot {
   constructor(go) {
     this.svg = s("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", onclick: (event) => this.click(event) });
@@ -20,12 +20,12 @@ export class Plot {
 
   show(series, now) {
     this.steps = Math.max(1, ...series.map(({ values }) => values.length - 1));
-    // A final goal alone is no estimate.
+    // A series with nothing but the final goal is not drawn.
     const drawn = series.filter(({ values }) => values.slice(0, -1).some((value) => value !== null));
     const x = (step) => LEFT + step / this.steps * (WIDTH - LEFT - 8);
     const y = (value) => TOP + (100 - value) / 100 * (HEIGHT - BOTTOM - TOP);
     const last = drawn.map(({ name, values }) => `${name} ${Math.round(values.findLast((value) => value !== null))}`).join(", ");
-    this.svg.setAttribute("aria-label", drawn.length > 0 ? `Goals that the agents expect, at last: ${last}` : "No estimates yet");
+    this.svg.setAttribute("aria-label", drawn.length > 0 ? `Expected goals, latest values: ${last}` : "No estimates yet");
     replace(this.svg,
       [0, 50, 100].map((value) => [
         s("line", { class: "axis", x1: LEFT, x2: WIDTH - 8, y1: y(value), y2: y(value) }),
@@ -38,7 +38,7 @@ export class Plot {
       s("line", { class: "now", x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM }));
     replace(this.legend, drawn.length > 0
       ? drawn.map(({ name, tone }) => h("span", {}, h("i", { class: `swatch tone-${tone}` }), name))
-      : "Agents that search tell here what goal they expect.");
+      : "Agents that search show their expected goals here.");
   }
 
   click(event) {

@@ -1,4 +1,4 @@
-// Dark and light: as the system says, until somebody presses the button.
+// Theme: the setting of the system, until the button overrides it.
 
 const KEY = "ludens.theme";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");

@@ -1,4 +1,4 @@
-// Asking for the token of the server, in a form of the page, and keeping it in this browser.
+// Asks for the token of the server and stores it in this browser.
 
 import { h, field } from "./dom.js";
 
@@ -9,7 +9,7 @@ export function token() {
   return localStorage.getItem(NAME);
 }
 
-/** Asks for the token; several requests that need it at the same time ask once. Tells whether there is a new one. */
+/** Asks for the token, once for all requests that need it. Resolves to whether a new one was entered. */
 export function askForToken(wasRefused) {
   asked ??= ask(wasRefused).finally(() => { asked = null; });
   return asked;
@@ -29,7 +29,7 @@ function ask(wasRefused) {
       h("form", { class: "stack", onsubmit: submit },
         h("h2", { id: "token-title" }, "This server needs a token"),
         h("p", {}, wasRefused ? "The server did not accept the token of this browser." : "Without it you can watch, but not start matches or add games."),
-        field("Token", input, "The operator of the server has it. It is kept in this browser."),
+        field("Token", input, "Ask the operator of the server. The token is stored in this browser."),
         h("div", { class: "row" }, h("button", {}, "Continue"),
           h("button", { type: "button", class: "plain", onclick: () => dialog.close() }, "Cancel"))));
     dialog.addEventListener("close", () => {

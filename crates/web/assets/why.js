@@ -1,17 +1,17 @@
-// Why a position looks good: what was found to go along with the goals of random matches, and what moves would change.
+// Explains a position: features that correlate with the goals of playouts, and how moves change them.
 
 import { h, replace, waiting } from "./dom.js";
 import { get } from "./api.js";
 
 const FEW = 6;
 
-/** A panel that is filled when it is opened, for the step that is shown. */
+/** Panel for the current step, loaded when it is opened. */
 export class Why {
   constructor(path) {
     this.path = path;
     this.step = null;
     this.asked = null;
-    this.body = h("div", { class: "why scroll", tabindex: "0", "aria-label": "What goes along with the goals" });
+    this.body = h("div", { class: "why scroll", tabindex: "0", "aria-label": "Features and their effect on the expected goals" });
     this.details = h("details", { ontoggle: () => this.update() }, h("summary", {}, "Why this move?"), this.body);
     this.element = h("section", { class: "card" }, this.details);
   }
@@ -24,7 +24,7 @@ export class Why {
   async update() {
     if (!this.details.open || this.step === null || this.asked === this.step) return;
     const step = this.asked = this.step;
-    replace(this.body, waiting("Random matches are looked at …"));
+    replace(this.body, waiting("Learning from random playouts …"));
     try {
       const answer = await get(`${this.path}/explanation?step=${step}`, { quiet: true });
       if (this.asked === step) this.fill(answer);
@@ -37,13 +37,13 @@ export class Why {
 
   fill({ explanation, reason }) {
     if (!explanation) {
-      replace(this.body, h("p", { class: "line" }, `Nothing can be said: ${reason}.`));
+      replace(this.body, h("p", { class: "line" }, `No explanation: ${reason}.`));
       return;
     }
     const points = (number) => h("td", { class: "number" }, `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(1)}`);
     const moves = (role) => explanation.moves.filter((move) => move.role === role).sort((a, b) => b.goal - a.goal).slice(0, FEW);
     replace(this.body, explanation.roles.filter((role) => role.reasons.length > 0).map((role) => [
-      h("p", { class: "line" }, h("strong", {}, role.role), ` can expect ${role.goal.toFixed(1)}, and ${role.middle.toFixed(1)} on average`),
+      h("p", { class: "line" }, h("strong", {}, role.role), `: expected goal ${role.goal.toFixed(1)} (average position: ${role.middle.toFixed(1)})`),
       h("table", {},
         h("thead", {}, h("tr", {}, h("th", {}, "feature"), h("th", { class: "number" }, "value"), h("th", { class: "number" }, "points"))),
         h("tbody", {}, [...role.reasons].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, FEW).map((known) => h("tr", {},
@@ -52,7 +52,7 @@ export class Why {
         h("thead", {}, h("tr", {}, h("th", {}, "move"), h("th", { class: "number" }, "goal"), h("th", {}, "because"))),
         h("tbody", {}, moves(role.role).map((move) => h("tr", {},
           h("td", {}, h("code", {}, move.move)), h("td", { class: "number" }, move.goal.toFixed(1)),
-          h("td", {}, move.may_end && "the match may be over ", h("code", {}, move.changes[0]?.text ?? "")))))),
+          h("td", {}, move.may_end && "may end the match ", h("code", {}, move.changes[0]?.text ?? "")))))),
     ]));
   }
 }

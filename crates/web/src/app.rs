@@ -1,4 +1,4 @@
-//! The server as a value: everything it knows, and the router that answers requests.
+//! The application: all state that requests share, and the router.
 
 use crate::config::Config;
 use crate::error::ApiError;
@@ -23,7 +23,7 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
-/// Everything the server knows. All requests share it.
+/// State shared by all requests.
 pub struct App {
     pub(crate) config: Config,
     pub(crate) store: Arc<Store>,
@@ -32,20 +32,21 @@ pub struct App {
     pub(crate) explanations: Explanations,
     pub(crate) matches: Matches,
     pub(crate) tournaments: Tournaments,
-    /// Checks and replays: short work.
+    /// Workers for checks and replays.
     pub(crate) short: Pool,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) all_requests: RateLimit,
     pub(crate) writes: RateLimit,
     pub(crate) watchers: Arc<AtomicUsize>,
-    /// Set when the server ends: work that heeds it stops.
+    /// Set when the server shuts down. Long work polls it.
     pub(crate) cancel: Arc<AtomicBool>,
-    /// Told when the server ends: streams close.
+    /// Set to true when the server shuts down; event streams then close.
     pub(crate) ending: watch::Sender<bool>,
 }
 
 impl App {
-    /// Opens the store and starts the workers. What was under way when the server ended last is marked as interrupted.
+    /// Opens the store and starts the workers. Matches and tournaments that an earlier process left running are marked
+    /// as interrupted.
     pub fn open(config: Config) -> Result<Arc<App>, StoreError> {
         let store = Arc::new(match &config.data {
             Some(folder) => Store::open(folder)?,
@@ -55,14 +56,18 @@ impl App {
             .data
             .as_ref()
             .map_or_else(String::new, |data| data.display().to_string());
-        let broken = |cause| StoreError::Database {
+        let broken = |cause: rusqlite::Error| StoreError::Database {
             place: place.clone(),
-            cause,
+            cause: cause.into(),
         };
         let matches = store.interrupt_matches(now()).map_err(broken)?;
         let tournaments = store.interrupt_tournaments(now()).map_err(broken)?;
         if matches + tournaments > 0 {
-            tracing::info!(matches, tournaments, "interrupted by the end of the server before");
+            tracing::info!(
+                matches,
+                tournaments,
+                "marked as interrupted: the previous server process ended during play"
+            );
         }
         let limits = &config.limits;
         Ok(Arc::new(App {
@@ -83,7 +88,7 @@ impl App {
         }))
     }
 
-    /// Ends everything that is under way. Matches and tournaments are kept as they are by now.
+    /// Stops everything that is running. Matches and tournaments are stored as they stand.
     pub async fn end(&self) {
         self.cancel.store(true, Ordering::Relaxed);
         matches::end_all(self).await;
@@ -91,7 +96,7 @@ impl App {
         self.ending.send_replace(true);
     }
 
-    /// Refuses to begin anything when the store is full.
+    /// Returns an error if the store has reached its size limit.
     pub(crate) fn check_room(&self) -> Result<(), ApiError> {
         match self.store.bytes()? >= self.config.limits.store_bytes {
             true => Err(ApiError::Busy("The store of the server is full.".to_string())),
@@ -99,12 +104,12 @@ impl App {
         }
     }
 
-    /// Whether the server is about to end.
+    /// Whether the server is shutting down.
     pub(crate) fn is_ending(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// What is the case now, for the metrics.
+    /// Current values for the metrics.
     pub(crate) fn gauges(&self) -> Vec<Gauge> {
         let gauge = |name, help, value: usize| Gauge {
             name,
@@ -116,25 +121,21 @@ impl App {
         let setups = self.game_cache.pool().open() as usize;
         let facts = self.facts.open() as usize;
         vec![
-            gauge(
-                "watchers",
-                "Open streams of events.",
-                self.watchers.load(Ordering::Relaxed),
-            ),
-            gauge("matches_running", "Matches under way.", self.matches.count()),
+            gauge("watchers", "Open event streams.", self.watchers.load(Ordering::Relaxed)),
+            gauge("matches_running", "Running matches.", self.matches.count()),
             gauge(
                 "tournaments_open",
-                "Tournaments that run or wait.",
+                "Running and queued tournaments.",
                 self.tournaments.count(),
             ),
-            gauge("setups_open", "Games that are or wait to be set up.", setups),
-            gauge("facts_open", "Games that are or wait to be looked at.", facts),
-            gauge("work_panics", "Mistakes caught in workers.", panics as usize),
+            gauge("setups_open", "Running and queued set-ups of games.", setups),
+            gauge("facts_open", "Running and queued computations of facts.", facts),
+            gauge("work_panics", "Panics caught in workers.", panics as usize),
         ]
     }
 }
 
-/// Compresses answers that are worth it. Streams of events are never compressed: they must not wait in a buffer.
+/// Compression of answers. Event streams are never compressed, because events would wait in a buffer.
 fn compression() -> CompressionLayer<impl Predicate> {
     let is_worth_it = SizeAbove::new(1024).and(NotForContentType::SSE);
     CompressionLayer::new()
@@ -142,7 +143,7 @@ fn compression() -> CompressionLayer<impl Predicate> {
         .compress_when(is_worth_it)
 }
 
-/// The router: all routes behind the guard.
+/// The router: all routes, protected by [`guard`].
 pub fn router(app: Arc<App>) -> Router {
     let (router, _) = routes::api();
     router

@@ -1,4 +1,4 @@
-//! The games that clients can name: those of the library, and those that were added.
+//! Games by identifier: library games and added games.
 
 use crate::error::ApiError;
 use crate::store::{AddedGame, Store};
@@ -8,7 +8,7 @@ use ludens_report::tournament::hash;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The rules of a game and what they are called.
+/// Rules of a game, with its name.
 #[derive(Clone, Debug)]
 pub(crate) enum Rules {
     Library(&'static Entry),
@@ -37,7 +37,8 @@ impl Rules {
         }
     }
 
-    /// Reads the rules. Matches are recorded under the identifier, so that their rules are found again.
+    /// Reads the rules. The name of the description is the identifier, so that records of matches lead back to the
+    /// rules.
     pub(crate) fn read(&self, limits: &Limits) -> Description {
         read(self.id(), self.text(), limits)
     }
@@ -48,7 +49,7 @@ pub(crate) fn read(name: &str, text: &str, limits: &Limits) -> Description {
     Description::read_as(Source::new(name, text), None, limits)
 }
 
-/// The roles of all games of the library; reading them all takes a moment, and they do not change.
+/// Roles of all library games, read once on first use.
 static ROLES: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
     let roles = |entry: &'static Entry| {
         let description = Description::read(entry.source());
@@ -57,17 +58,17 @@ static ROLES: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
     ludens_library::entries().map(roles).collect()
 });
 
-/// The roles of a game of the library.
+/// Roles of a library game.
 pub(crate) fn library_roles(name: &str) -> &'static [String] {
     ROLES.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// The identifier of rules that are added: a hash of their text.
+/// Identifier of added rules: a hash of their text.
 pub(crate) fn identifier(text: &str) -> String {
     format!("g-{}", &hash(text)[..20])
 }
 
-/// The game with this identifier.
+/// Finds a game by its identifier.
 pub(crate) fn find(store: &Store, id: &str) -> Result<Rules, ApiError> {
     if let Some(entry) = ludens_library::find(id) {
         return Ok(Rules::Library(entry));

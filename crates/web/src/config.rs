@@ -1,4 +1,4 @@
-//! What the server is told when it starts, and the limits that requests meet.
+//! Configuration of the server, and the limits on requests.
 
 use ludens_engine::Limits as EngineLimits;
 use serde::Serialize;
@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// Everything that can be said about a server before it starts.
+/// Configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The address to listen on.
+    /// Address to listen on.
     pub host: IpAddr,
-    /// The port to listen on; 0 for any that is free.
+    /// Port to listen on; 0 picks a free one.
     pub port: u16,
-    /// The folder of the store; without one everything is forgotten at the end.
+    /// Folder of the store; `None` keeps everything in memory.
     pub data: Option<PathBuf>,
-    /// What a client must know to change something, if it must know something.
+    /// Token that clients must send with every change, if any.
     pub token: Option<String>,
-    /// Names under which the server may be asked for, besides `localhost` and all addresses of numbers.
+    /// Host names the server answers to, besides `localhost` and IP addresses.
     pub names: Vec<String>,
-    /// The limits.
+    /// Limits on requests and on the work they start.
     pub limits: Limits,
 }
 
@@ -37,56 +37,56 @@ impl Default for Config {
     }
 }
 
-/// Bounds on what strangers can make the server do.
+/// Limits on what clients can make the server do.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The size of the body of a request.
+    /// Maximum size of a request body.
     pub body_bytes: usize,
-    /// How long a client may take to send a request.
+    /// Maximum time to receive a request.
     pub request_time: Duration,
-    /// The size of the rules of a game.
+    /// Maximum size of the rules of a game.
     pub rules_bytes: usize,
-    /// How deeply lists in rules may be nested.
+    /// Maximum nesting depth of lists in rules.
     pub nesting: usize,
-    /// Bounds on setting up a game.
+    /// Limits on setting up a game.
     pub setup: EngineLimits,
-    /// Games that are set up at the same time.
+    /// Number of games set up at the same time.
     pub setup_workers: usize,
-    /// Games that wait to be set up; more are refused.
+    /// Maximum number of games waiting to be set up.
     pub setup_queue: usize,
-    /// How long each part of finding out the facts of a game may take.
+    /// Time limit of each stage of computing the facts of a game.
     pub facts_time: Duration,
-    /// Games that are kept ready.
+    /// Maximum number of games in the game cache.
     pub games_ready: usize,
-    /// Games that can be added.
+    /// Maximum number of added games.
     pub games_added: usize,
-    /// Matches under way at the same time; more are refused.
+    /// Maximum number of running matches.
     pub running_matches: usize,
-    /// The greatest number of steps of a match.
+    /// Maximum number of steps of a match.
     pub most_steps: usize,
-    /// The longest clock.
+    /// Maximum clock.
     pub most_clock: Duration,
-    /// The greatest number of iterations.
+    /// Maximum number of iterations per move.
     pub most_iterations: u64,
-    /// States that a searching agent may keep in memory.
+    /// Maximum number of tree nodes of an agent.
     pub most_nodes: u64,
-    /// After this time without a move of a person a match is aborted.
+    /// A match is aborted when a person has not moved for this long.
     pub idle: Duration,
-    /// After this time without a stream or a request a match that waits for a person gives way to new ones.
+    /// A match that waits for a person gives way to new matches when nobody has watched or requested it for this long.
     pub absence: Duration,
-    /// Matches of one tournament.
+    /// Maximum number of matches of one tournament.
     pub tournament_matches: u64,
-    /// Tournaments that run or wait at the same time; more are refused.
+    /// Maximum number of running and queued tournaments.
     pub open_tournaments: usize,
-    /// Streams of events that are open at the same time.
+    /// Maximum number of open event streams.
     pub watchers: usize,
-    /// The size of the store; when it is reached, nothing new is begun.
+    /// Maximum size of the store; once reached, nothing new is accepted.
     pub store_bytes: u64,
-    /// Connections that are open at the same time.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Requests of one client in a second, over a longer time.
+    /// Sustained number of requests per second and client.
     pub requests_per_second: f64,
-    /// Requests that change something of one client in a second, over a longer time.
+    /// Sustained number of changes per second and client.
     pub writes_per_second: f64,
 }
 
@@ -127,7 +127,7 @@ impl Default for Limits {
     }
 }
 
-/// The limits that clients are told about.
+/// The limits that `/api/version` shows.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PublicLimits {
     body_bytes: usize,

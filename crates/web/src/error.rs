@@ -1,4 +1,4 @@
-//! What clients are told when something does not work: one type, one form.
+//! Errors of the API: one type, one JSON form.
 
 use crate::identity;
 use axum::Json;
@@ -6,27 +6,29 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
+use std::collections::BTreeMap;
+use utoipa::openapi::{self, RefOr};
+use utoipa::{IntoResponses, ToSchema};
 
-/// Why a request was not answered as wished.
+/// Error of a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The request cannot be understood.
+    /// The request is malformed.
     #[error("{0}")]
     BadRequest(String),
     /// The token is missing or wrong.
-    #[error("Changing something on this server needs its token.")]
+    #[error("This server needs a token for every change.")]
     Unauthorized,
-    /// The client may not do this.
+    /// The client is not allowed to do this.
     #[error("{0}")]
     Forbidden(String),
-    /// There is no such thing.
+    /// The resource does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// There is no such method here.
-    #[error("This address does not answer to this method.")]
+    /// The address does not support this method.
+    #[error("Method not allowed.")]
     MethodNotAllowed,
-    /// Too late or too early.
+    /// The resource is not in a state that allows this.
     #[error("{0}")]
     Conflict(String),
     /// The request is too large.
@@ -38,52 +40,70 @@ pub enum ApiError {
     /// The rules cannot be read or played.
     #[error("{message}")]
     InvalidRules {
-        /// What is wrong.
+        /// Description of the problem.
         message: String,
-        /// Where, if that is known.
+        /// Diagnostics of the rules, if any.
         findings: Vec<Value>,
     },
     /// The move is not legal.
     #[error("{0}")]
     IllegalMove(String),
-    /// The client asks too often.
-    #[error("You ask too often; wait a moment.")]
+    /// The client exceeded its request rate.
+    #[error("Too many requests; retry in {seconds} s.")]
     TooManyRequests {
-        /// When to come back.
+        /// Seconds until the next request is accepted.
         seconds: u64,
     },
-    /// There is too much to do.
+    /// A queue or a limit of the server is full.
     #[error("{0}")]
     Busy(String),
-    /// A mistake of the server.
+    /// An error of the server.
     #[error("Internal server error. See the server log.")]
     Internal(String),
 }
 
-/// An error as clients see it.
+/// Error as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorBody {
-    /// What happened, as one word.
+    /// Stable code, one word.
     #[schema(example = "not-found")]
     pub code: String,
-    /// What happened, as a sentence.
+    /// Description, one sentence.
     #[schema(example = "There is no match `abc`.")]
     pub message: String,
-    /// Where rules are wrong, if they are: findings as in `POST /api/check`.
+    /// Diagnostics of the rules, if any, as in `POST /api/check`.
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
     pub findings: Vec<Value>,
 }
 
-/// The body of every answer with a status of 400 or more.
+/// Body of every answer with a status of 400 or more.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ErrorAnswer {
-    /// What happened.
+    /// The error.
     pub error: ErrorBody,
 }
 
+/// Every route may answer with an error of the request or of the server.
+impl IntoResponses for ErrorAnswer {
+    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
+        let reference = openapi::Ref::from_schema_name("ErrorAnswer");
+        let answer = |description: &str| {
+            let content = openapi::Content::new(Some(reference.clone()));
+            let response = openapi::ResponseBuilder::new()
+                .description(description)
+                .content("application/json", content);
+            RefOr::T(response.build())
+        };
+        BTreeMap::from([
+            ("4XX".to_string(), answer("the request is wrong")),
+            ("5XX".to_string(), answer("the server is busy or has failed")),
+        ])
+    }
+}
+
 impl ApiError {
-    /// The status and the code.
+    /// HTTP status and code.
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
             ApiError::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad-request"),
@@ -102,7 +122,7 @@ impl ApiError {
         }
     }
 
-    /// What clients see.
+    /// The JSON form of the error.
     pub fn body(&self) -> ErrorBody {
         ErrorBody {
             code: self.kind().1.to_string(),

@@ -1,7 +1,7 @@
-//! Server-sent events: what happens is told to everybody who watches.
+//! Server-sent events for matches and tournaments.
 //!
-//! An event is written once and shared by all watchers. Who is too slow to take all of them is sent how things stand
-//! instead of what was missed, so that nobody holds up a match and memory stays bounded.
+//! An event is serialised once and shared by all subscribers. A subscriber that falls behind gets a snapshot instead of
+//! the events it missed, so a slow client neither delays a match nor grows a queue.
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -18,13 +18,13 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
-/// Events that a watcher may be behind.
+/// Maximum number of events a subscriber may lag behind.
 const BACKLOG: usize = 64;
 
-/// How often something is sent on a stream on which nothing happens, so that connections are kept open.
+/// Interval of keep-alive comments on an idle stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// An event, written.
+/// A serialised event.
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) event: &'static str,
@@ -33,13 +33,13 @@ pub(crate) struct Message {
 
 impl Message {
     pub(crate) fn new(event: &'static str, data: &impl Serialize) -> Arc<Message> {
-        // Only maps with odd keys cannot be written, and there are none.
+        // Serialising fails only for maps with non-string keys, which no message has.
         let data = serde_json::to_string(data).unwrap_or_default();
         Arc::new(Message { event, data })
     }
 }
 
-/// Where events are told.
+/// Publishes events to any number of subscribers.
 pub(crate) struct Broadcast {
     sender: broadcast::Sender<Arc<Message>>,
 }
@@ -54,7 +54,7 @@ impl Default for Broadcast {
 
 impl Broadcast {
     pub(crate) fn tell(&self, message: Arc<Message>) {
-        // Nobody may be watching.
+        // Sending fails when there is no subscriber.
         let _ = self.sender.send(message);
     }
 
@@ -63,10 +63,10 @@ impl Broadcast {
     }
 }
 
-/// How things stand, as events.
+/// Produces the events that describe the current situation.
 type Snapshot = Box<dyn Fn() -> Vec<Arc<Message>> + Send>;
 
-/// What a watcher is sent.
+/// State of one event stream.
 struct Watcher {
     queue: VecDeque<Arc<Message>>,
     source: Option<(broadcast::Receiver<Arc<Message>>, Snapshot)>,
@@ -75,7 +75,7 @@ struct Watcher {
     _place: Place,
 }
 
-/// A place among the watchers, given back at the end.
+/// Counts one open stream until dropped.
 struct Place(Arc<AtomicUsize>);
 
 impl Drop for Place {
@@ -84,12 +84,12 @@ impl Drop for Place {
     }
 }
 
-/// A stream of things that are over.
+/// Stream of a finished match or tournament.
 pub(crate) fn finished(app: &App, messages: Vec<Arc<Message>>) -> Result<Response, ApiError> {
     open(app, messages, None)
 }
 
-/// A stream of how things stand and of everything that happens from now on, up to an event `end`.
+/// Stream of the current situation and of all events from now on, up to an event `end`.
 pub(crate) fn live(
     app: &App,
     receiver: broadcast::Receiver<Arc<Message>>,
@@ -106,7 +106,7 @@ fn open(
     let place = Place(app.watchers.clone());
     if place.0.fetch_add(1, Ordering::Relaxed) >= app.config.limits.watchers {
         return Err(ApiError::Busy(
-            "Too many people are watching; try again later.".to_string(),
+            "The server has no free event stream; retry later.".to_string(),
         ));
     }
     let watcher = Watcher {
@@ -140,7 +140,7 @@ impl Watcher {
                 return Some(message);
             }
             let (receiver, snapshot) = self.source.as_mut()?;
-            // What was told before the end of the server comes before it.
+            // Events sent before the shutdown are delivered first.
             let received = tokio::select! {
                 biased;
                 received = receiver.recv() => received,
@@ -152,7 +152,7 @@ impl Watcher {
                     self.metrics.lagging_watchers.fetch_add(1, Ordering::Relaxed);
                     self.queue.extend(snapshot());
                 }
-                // The match is gone; the snapshot tells how it ended.
+                // The match is gone; the snapshot contains its result.
                 Err(RecvError::Closed) => return None,
             }
         }

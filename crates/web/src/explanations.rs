@@ -1,5 +1,6 @@
-//! Why positions look good: knowledge about games, found out when somebody asks and kept for a while.
+//! Explanations of positions, from evaluation functions that are learned on request and cached.
 
+use crate::cache::{Cache, Cached};
 use crate::error::ApiError;
 use crate::pool::Pool;
 use ludens_budget::Budget;
@@ -8,36 +9,44 @@ use ludens_evaluate::explain::Explains;
 use ludens_evaluate::learned::features::{self, GuidedFunction};
 use ludens_report::explain::explanation;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Games whose knowledge is kept.
-const MOST_KEPT: usize = 20;
+/// Maximum number of evaluation functions in the cache.
+const MOST_FUNCTIONS: usize = 20;
 
-/// How long finding out about one game may take.
+/// Time limit for learning the evaluation function of a game.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What was found out about a game, or why nothing was.
-type Found = Result<GuidedFunction, String>;
+/// The evaluation function of a game, or why there is none.
+type Learned = Arc<Result<GuidedFunction, String>>;
 
-/// What was found out lately, by game.
-type Kept = Mutex<Vec<(String, Arc<Found>)>>;
+impl Cached for Learned {
+    fn is_done(&self) -> bool {
+        true
+    }
 
-/// Knowledge about games.
+    fn is_failure(&self) -> bool {
+        self.is_err()
+    }
+}
+
+/// Explains positions with evaluation functions of their games.
 pub(crate) struct Explanations {
     pool: Pool,
-    kept: Arc<Kept>,
+    functions: Arc<Cache<Learned>>,
 }
 
 impl Explanations {
     pub(crate) fn new(queue: usize) -> Explanations {
         Explanations {
             pool: Pool::new("explanations", 1, queue),
-            kept: Arc::default(),
+            functions: Arc::new(Cache::new(MOST_FUNCTIONS, usize::MAX)),
         }
     }
 
-    /// What there is to say about a state that is not terminal; else why there is nothing.
+    /// Explains a state that is not terminal. The inner error is the reason why there is no explanation.
     pub(crate) async fn explain(
         &self,
         id: &str,
@@ -45,35 +54,22 @@ impl Explanations {
         state: State,
         budget: Budget,
     ) -> Result<Result<Value, String>, ApiError> {
-        let (kept, id) = (self.kept.clone(), id.to_string());
-        self.pool
-            .run(move || {
-                let found = find(&kept, &id, &game, &budget);
-                match &*found {
-                    Ok(function) => Ok(explanation(function.game(), &function.explain(&state))),
-                    Err(cause) => Err(cause.clone()),
-                }
-            })
-            .await
+        let (functions, id) = (self.functions.clone(), id.to_string());
+        let work = move || {
+            // There is one worker, so nobody else waits for the lock of the cache.
+            let Ok(learned) = functions.get_or_create::<Infallible>(&id, || {
+                let function = features::build(&game, &features::Options::default(), 1, &budget.within(TIME));
+                Ok(Arc::new(function.map_err(|cause| cause.to_string())))
+            });
+            match &*learned {
+                Ok(function) => Ok(explanation(function.game(), &function.explain(&state))),
+                Err(cause) => Err(cause.clone()),
+            }
+        };
+        self.pool.run(work).await
     }
 
     pub(crate) fn panics(&self) -> u64 {
         self.pool.panics()
     }
-}
-
-/// What is kept about a game, or found out now. There is one worker, so nothing is found out twice.
-fn find(kept: &Kept, id: &str, game: &Game, budget: &Budget) -> Arc<Found> {
-    let look = || kept.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, found)) = look().iter().find(|(known, _)| known == id) {
-        return found.clone();
-    }
-    let function = features::build(game, &features::Options::default(), 1, &budget.within(TIME));
-    let found = Arc::new(function.map_err(|cause| cause.to_string()));
-    let mut kept = look();
-    if kept.len() >= MOST_KEPT {
-        kept.remove(0);
-    }
-    kept.push((id.to_string(), found.clone()));
-    found
 }

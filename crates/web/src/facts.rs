@@ -1,6 +1,7 @@
-//! What is known about games: found out once, behind the answers, and kept.
+//! Facts about games, computed in the background and stored.
 
 use crate::app::App;
+use crate::cache::{Cache, Cached};
 use crate::error::{ApiError, ErrorBody};
 use crate::game_cache::Prepared;
 use crate::model::StateView;
@@ -12,96 +13,106 @@ use ludens_report::info;
 use ludens_report::measure::{Settings, measure};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
-/// States that may be kept in memory while a game is explored.
+/// Maximum number of states in memory while a game is explored.
 const MOST_STATES: u64 = 300_000;
 
-/// How long playouts are run to see how fast they are.
+/// Time for measuring the speed of playouts.
 const MEASURING: Duration = Duration::from_millis(500);
 
-/// Jobs that are remembered; the oldest that are done are forgotten first.
+/// Maximum number of finished jobs in memory.
 const MOST_JOBS: usize = 500;
 
-/// A failure is forgotten after this time.
-const FAILURE_LASTS: Duration = Duration::from_secs(60);
-
-/// What is known about a game, or how far finding it out has come.
+/// Facts about a game, or the progress of computing them.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct FactsAnswer {
     /// `queued`, `running`, `ready` or `failed`.
     pub(crate) status: &'static str,
-    /// How many others come first.
+    /// Number of jobs ahead in the queue.
     waiting: u64,
-    /// What is being done.
+    /// Current stage.
     stage: Option<&'static str>,
-    /// How long it takes or took.
+    /// Seconds since the request.
     seconds: f64,
-    /// What `ludens info --json` prints, and `measured`.
+    /// The facts, as `ludens info --json` prints them, with `measured`.
     #[schema(value_type = Option<Object>)]
     facts: Option<Value>,
-    /// How states can be drawn.
+    /// How to draw the states.
     #[schema(value_type = Option<Object>)]
     layout: Option<Value>,
-    /// The initial state, as states of matches are told.
+    /// The initial state, in the form of states of matches.
     initial: Option<StateView>,
     error: Option<ErrorBody>,
 }
 
 impl FactsAnswer {
-    /// Whether nothing will change any more.
+    /// Whether the job has ended.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self.status, "ready" | "failed")
     }
 }
 
-/// The jobs, by game.
+/// Jobs by game.
 pub(crate) struct Facts {
     pool: Pool,
-    jobs: Mutex<HashMap<String, Job>>,
+    jobs: Cache<Job>,
 }
 
 #[derive(Clone)]
 struct Job {
-    number: Option<u64>,
+    number: u64,
     begun: Instant,
     answer: FactsAnswer,
+}
+
+impl Cached for Job {
+    fn is_done(&self) -> bool {
+        self.answer.is_final()
+    }
+
+    fn is_failure(&self) -> bool {
+        self.answer.status == "failed"
+    }
 }
 
 impl Facts {
     pub(crate) fn new(queue: usize) -> Facts {
         Facts {
             pool: Pool::new("facts", 1, queue),
-            jobs: Mutex::default(),
+            jobs: Cache::new(MOST_JOBS, usize::MAX),
         }
-    }
-
-    fn jobs(&self) -> MutexGuard<'_, HashMap<String, Job>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set(&self, game: &str, change: impl FnOnce(&mut FactsAnswer)) {
-        if let Some(job) = self.jobs().get_mut(game) {
+        self.jobs.update(game, |job| {
             job.answer.seconds = job.begun.elapsed().as_secs_f64();
             change(&mut job.answer);
-        }
+        });
     }
 
-    /// What a game that is known to exist is like; begins to find it out if nobody asked before.
+    /// Returns the facts of an existing game, or starts computing them.
     pub(crate) fn ask(&self, app: &Arc<App>, game: &str) -> Result<FactsAnswer, ApiError> {
-        let mut jobs = self.jobs();
-        if let Some(job) = jobs.get(game) {
-            let is_stale = job.answer.status == "failed" && job.begun.elapsed() > FAILURE_LASTS;
-            if !is_stale {
-                return Ok(self.progress(job));
+        let job = self.jobs.get_or_create(game, || self.begin(app, game))?;
+        Ok(self.progress(&job))
+    }
+
+    fn begin(&self, app: &Arc<App>, game: &str) -> Result<Job, ApiError> {
+        let (host, name) = (app.clone(), game.to_string());
+        let runtime = tokio::runtime::Handle::current();
+        let number = self.pool.submit(move || {
+            if let Err(error) = compute(&host, &name, &runtime) {
+                host.facts.set(&name, |answer| {
+                    answer.status = "failed";
+                    answer.stage = None;
+                    answer.error = Some(error.body());
+                });
             }
-        }
-        make_room(&mut jobs);
-        let mut job = Job {
-            number: None,
+        })?;
+        Ok(Job {
+            number,
             begun: Instant::now(),
             answer: FactsAnswer {
                 status: "queued",
@@ -113,34 +124,19 @@ impl Facts {
                 initial: None,
                 error: None,
             },
-        };
-        let (host, name) = (app.clone(), game.to_string());
-        let runtime = tokio::runtime::Handle::current();
-        let work = move || {
-            if let Err(error) = find_out(&host, &name, &runtime) {
-                host.facts.set(&name, |answer| {
-                    answer.status = "failed";
-                    answer.stage = None;
-                    answer.error = Some(error.body());
-                });
-            }
-        };
-        job.number = Some(self.pool.submit(work)?);
-        let answer = self.progress(&job);
-        jobs.insert(game.to_string(), job);
-        Ok(answer)
+        })
     }
 
     fn progress(&self, job: &Job) -> FactsAnswer {
         let mut answer = job.answer.clone();
         if !answer.is_final() {
             answer.seconds = job.begun.elapsed().as_secs_f64();
-            answer.waiting = job.number.map_or(0, |number| self.pool.waiting(number));
+            answer.waiting = self.pool.waiting(job.number);
         }
         answer
     }
 
-    /// How much is being found out or waits for it.
+    /// Number of queued and running jobs.
     pub(crate) fn open(&self) -> u64 {
         self.pool.open()
     }
@@ -150,17 +146,8 @@ impl Facts {
     }
 }
 
-fn make_room(jobs: &mut HashMap<String, Job>) {
-    if jobs.len() >= MOST_JOBS {
-        let done = jobs.iter().filter(|(_, job)| job.answer.is_final());
-        if let Some(oldest) = done.min_by_key(|(_, job)| job.begun).map(|(game, _)| game.clone()) {
-            jobs.remove(&oldest);
-        }
-    }
-}
-
-/// Finds out all facts of a game, or reads what was found out before.
-fn find_out(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(), ApiError> {
+/// Computes all facts of a game, or reads them from the store.
+fn compute(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(), ApiError> {
     let stage = |stage| {
         app.facts.set(game, |answer| {
             answer.status = "running";
@@ -169,7 +156,7 @@ fn find_out(app: &App, game: &str, runtime: &tokio::runtime::Handle) -> Result<(
     };
     stage("setting up");
     let prepared = runtime.block_on(app.game_cache.prepare(game))?;
-    // The board can be shown long before everything is known.
+    // The page shows the board long before the facts are complete.
     let mut machine = prepared.game.machine();
     let initial = prepared.layout.show(&prepared.game, &mut *machine, 0, None);
     app.facts.set(game, |answer| {

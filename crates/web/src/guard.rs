@@ -1,8 +1,7 @@
-//! What every request passes on its way in and out.
+//! Checks on every request and headers on every answer.
 //!
-//! On the way in: the `Host` must be ours, which keeps out names that others make point to this machine; writing must
-//! not come from another site, and needs the token if there is one; nobody asks too often. On the way out: headers
-//! that tell browsers what not to do, a line in the log, and a count.
+//! The `Host` must be ours, against DNS rebinding. Changes must not come from another site and need the token, if there
+//! is one. Clients have a maximum request rate. Answers get security headers, a log line and a count.
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -17,12 +16,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Scripts and styles come from files of ours only; nothing may frame the page.
+/// Content security policy: scripts and styles from this server only, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// Lets requests pass that may pass.
+/// Middleware that rejects requests that are not allowed.
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let client = client(&request);
@@ -60,7 +59,7 @@ fn admit(app: &App, request: &Request, client: IpAddr, method: &Method, path: &s
     })?;
     if !is_ours(host, &app.config.names) {
         return Err(ApiError::Forbidden(format!(
-            "This server is not known as `{host}`; start it with `--name {host}` if it should be."
+            "This server does not answer to the host name `{host}`; start it with `--name {host}` to allow it."
         )));
     }
     let is_write = !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -83,7 +82,7 @@ fn admit(app: &App, request: &Request, client: IpAddr, method: &Method, path: &s
     Ok(())
 }
 
-/// Who asks. Tests without a socket have no address.
+/// Address of the client; unspecified in tests without a socket.
 fn client(request: &Request) -> IpAddr {
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
     address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| address.ip())
@@ -123,15 +122,15 @@ fn host(authority: &str) -> Option<&str> {
     is_well_formed.then_some(host)
 }
 
-/// Whether a host is this machine by number, or by a name that cannot point elsewhere or was allowed.
+/// Whether a host is an IP address, `localhost` or an allowed name.
 fn is_ours(host: &str, names: &[String]) -> bool {
     let is_local = host == "localhost" || host.ends_with(".localhost");
     is_local || host.parse::<IpAddr>().is_ok() || names.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
-/// Whether the page that sends a request is ours.
+/// Checks that the request comes from our own page.
 fn check_site(headers: &HeaderMap, request: &Request) -> Result<(), ApiError> {
-    let foreign = || ApiError::Forbidden("Requests that change something must not come from another site.".to_string());
+    let foreign = || ApiError::Forbidden("Changes must not be requested by another site.".to_string());
     if let Some(site) = headers.get("sec-fetch-site")
         && site != "same-origin"
         && site != "none"
@@ -150,7 +149,7 @@ fn check_site(headers: &HeaderMap, request: &Request) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Forms of other sites cannot send this type without being asked about it.
+/// Checks for JSON, a type that forms of other sites cannot send without a CORS preflight.
 fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
@@ -172,7 +171,7 @@ fn check_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-/// Compares secrets in a time that does not tell where they differ.
+/// Compares secrets in constant time.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     let difference = one.bytes().zip(other.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
     one.len() == other.len() && difference == 0

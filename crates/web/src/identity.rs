@@ -1,26 +1,26 @@
-//! Names for new things, and secrets: both from the randomness of the system, so that nobody can guess them.
+//! Random identifiers and keys, from the random source of the system.
 
 use crate::error::ApiError;
 
-/// Letters and digits that are hard to mistake for each other.
+/// Letters and digits without those that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// An identifier that begins with this letter.
+/// Random identifier that starts with `kind`.
 pub(crate) fn identifier(kind: char) -> Result<String, ApiError> {
     Ok(format!("{kind}{}", letters::<11>()?))
 }
 
-/// A secret.
+/// Random key.
 pub(crate) fn secret() -> Result<String, ApiError> {
     letters::<26>()
 }
 
-/// A short name by which a request is found in the log.
+/// Short random identifier of a request, shown in the log.
 pub(crate) fn request() -> String {
     letters::<6>().unwrap_or_else(|_| "unknown".to_string())
 }
 
-/// A seed that fits into the numbers of every reader of JSON.
+/// Random seed that every JSON reader can represent exactly.
 pub(crate) fn seed() -> Result<u64, ApiError> {
     let mut bytes = [0; 8];
     fill(&mut bytes)?;

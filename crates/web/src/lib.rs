@@ -1,14 +1,16 @@
-//! The server of the web page: its API, its store, and its fences against hostile input.
+//! The web server: page, API and store.
 //!
-//! [`App`] is everything the server knows, [`router`] answers requests, [`serve()`] does so on a socket. Nothing that
-//! computes runs on the threads that answer: games are set up, rules checked and matches played on threads of their
-//! own, within limits, and what does not fit into bounded queues is refused. Matches are played by the one match loop
-//! of `ludens_play`; people are agents that wait.
+//! [`App`] is the shared state, [`router`] answers requests, and [`serve()`] does so on a socket. Computation never
+//! runs on the threads that answer requests: games are set up, rules checked and matches played on worker threads,
+//! within limits and with bounded queues. Matches use the match loop of `ludens_play`; a person is an agent that waits
+//! for a move.
 
 mod adaptive;
 mod app;
+mod cache;
 mod catalogue;
 mod config;
+pub mod database;
 mod error;
 mod events;
 mod explanations;
@@ -35,7 +37,7 @@ pub use model::{FullMatch, FullTournament, Match, Pace, StateView, Status, Tourn
 pub use serve::serve;
 pub use store::StoreError;
 
-/// The description of the API in the OpenAPI format.
+/// OpenAPI description of the API.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     routes::api().1
 }

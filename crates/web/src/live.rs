@@ -1,4 +1,4 @@
-//! Matches and tournaments under way.
+//! Running matches and tournaments.
 
 mod agents;
 pub(crate) mod live_match;

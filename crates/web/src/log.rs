@@ -3,8 +3,7 @@
 use std::str::FromStr;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Starts the log of this process, for people or as JSON lines. A level that is not known means `info`. Later calls
-/// change nothing.
+/// Starts the log of this process, as text or as JSON lines. An unknown level means `info`. Later calls have no effect.
 pub fn start_log(level: &str, json: bool, colour: bool) {
     let level = LevelFilter::from_str(level).unwrap_or(LevelFilter::INFO);
     let lines = tracing_subscriber::fmt()
@@ -12,9 +11,9 @@ pub fn start_log(level: &str, json: bool, colour: bool) {
         .with_writer(std::io::stderr)
         .with_ansi(colour)
         .with_target(false)
-        // It would be told on standard error, and that panics where nobody reads it.
+        // Reporting them would write to standard error, which panics if it is closed.
         .log_internal_errors(false);
-    // It fails only if there is a log already.
+    // Fails only if a log was started before.
     let _ = match json {
         true => lines.json().flatten_event(true).try_init(),
         false => lines.compact().try_init(),

@@ -1,4 +1,4 @@
-//! Figures of the server, in the text format of Prometheus.
+//! Metrics in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The upper bounds of the classes of answering times, in seconds.
+/// Upper bounds of the buckets of answer times, in seconds.
 const BOUNDS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.0, 10.0, 60.0];
 
-/// What is counted while the server runs.
+/// Counters of the server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// By route, method and status.
+    /// Counts by route, method and status.
     requests: Mutex<BTreeMap<(String, String, u16), u64>>,
     times: [AtomicU64; BOUNDS.len() + 1],
     time_total_micros: AtomicU64,
@@ -26,7 +26,7 @@ pub(crate) struct Metrics {
     pub(crate) lagging_watchers: AtomicU64,
 }
 
-/// A figure that is looked up when somebody asks.
+/// A value read when metrics are requested.
 pub(crate) struct Gauge {
     pub(crate) name: &'static str,
     pub(crate) help: &'static str,
@@ -49,7 +49,7 @@ impl Metrics {
         self.time_total_micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// All figures as text.
+    /// All metrics as text.
     pub(crate) fn text(&self, gauges: &[Gauge]) -> String {
         let mut text = String::new();
         head(
@@ -69,24 +69,20 @@ impl Metrics {
         }
         self.write_times(&mut text);
         let counters = [
-            ("matches_begun", "Matches that were begun.", &self.matches_begun),
-            (
-                "matches_ended",
-                "Matches that are over, however they ended.",
-                &self.matches_ended,
-            ),
+            ("matches_begun", "Matches started.", &self.matches_begun),
+            ("matches_ended", "Matches ended, for any reason.", &self.matches_ended),
             ("moves", "Joint moves made.", &self.moves),
-            ("faults", "Things that players did wrong.", &self.faults),
+            ("faults", "Faults of players.", &self.faults),
             (
                 "tournament_matches",
-                "Matches of tournaments that were played.",
+                "Tournament matches played.",
                 &self.tournament_matches,
             ),
-            ("checks", "Rules that were checked.", &self.checks),
-            ("events", "Events sent to watchers.", &self.events),
+            ("checks", "Rule texts checked.", &self.checks),
+            ("events", "Events sent.", &self.events),
             (
                 "lagging_watchers",
-                "How often a watcher was too slow and was sent a summary.",
+                "Times a slow subscriber got a snapshot instead of events.",
                 &self.lagging_watchers,
             ),
         ];
@@ -127,7 +123,7 @@ fn head(text: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-/// The value of a label.
+/// Escapes the value of a label.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
@@ -143,7 +139,7 @@ mod tests {
         metrics.answered("/api/games", "GET", 200, Duration::from_secs(100));
         let gauge = Gauge {
             name: "watchers",
-            help: "Open streams of events.",
+            help: "Open event streams.",
             value: 2.0,
         };
         let text = metrics.text(&[gauge]);

@@ -1,4 +1,4 @@
-//! What clients see of matches and tournaments. The store keeps the same forms.
+//! Matches and tournaments as JSON, for clients and for the store.
 
 use crate::error::ErrorBody;
 use ludens_play::{Evaluation, Fault, Pace as PlayPace};
@@ -7,28 +7,28 @@ use serde_json::Value;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use utoipa::ToSchema;
 
-/// How far a match or a tournament has come.
+/// Status of a match or a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Games are being set up, or agents use the start clock.
     Preparing,
-    /// Moves are made.
+    /// Moves are being made.
     Running,
-    /// It came to its end.
+    /// It ended normally.
     Finished,
-    /// It ended otherwise; `error` says how.
+    /// It ended without a result; `error` says why.
     Stopped,
-    /// Somebody aborted it.
+    /// A client aborted it.
     Aborted,
-    /// The server ended meanwhile.
+    /// The server shut down before it ended.
     Interrupted,
-    /// It could not begin; `error` says why.
+    /// It could not start; `error` says why.
     Failed,
 }
 
 impl Status {
-    /// The status as one word.
+    /// Name of the status in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Status::Preparing => "preparing",
@@ -41,37 +41,40 @@ impl Status {
         }
     }
 
-    /// Whether nothing will happen any more.
+    /// Whether the status can no longer change.
     pub fn is_final(self) -> bool {
         !matches!(self, Status::Preparing | Status::Running)
     }
 }
 
-/// How much agents may do: clocks in seconds, or iterations.
+/// Time control: clocks in seconds, or iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
     /// Seconds before the first move.
     #[serde(default)]
     pub start_clock: Option<f64>,
-    /// Seconds for each move.
+    /// Seconds per move.
     #[serde(default)]
     pub play_clock: Option<f64>,
-    /// Iterations for each move, instead of clocks.
+    /// Iterations per move, instead of clocks.
     #[serde(default)]
     pub iterations: Option<u64>,
 }
 
 impl Pace {
-    /// The pace for the match loop, or what is wrong with it.
+    /// Checks the time control and converts it for the match loop.
     pub(crate) fn check(&self, most_clock: Duration, most_iterations: u64) -> Result<PlayPace, String> {
         let clock = |seconds: f64| match Duration::try_from_secs_f64(seconds) {
             Ok(time) if time <= most_clock => Ok(time),
-            _ => Err(format!("Clocks are from 0 to {} seconds.", most_clock.as_secs())),
+            _ => Err(format!(
+                "Clocks must be between 0 and {} seconds.",
+                most_clock.as_secs()
+            )),
         };
         match (self.start_clock, self.play_clock, self.iterations) {
             (None, None, Some(count)) if (1..=most_iterations).contains(&count) => Ok(PlayPace::Iterations(count)),
-            (None, None, Some(_)) => Err(format!("Iterations are from 1 to {most_iterations}.")),
+            (None, None, Some(_)) => Err(format!("Iterations must be between 1 and {most_iterations}.")),
             (start, Some(play), None) => Ok(PlayPace::Clocks {
                 start: clock(start.unwrap_or(0.0))?,
                 play: clock(play)?,
@@ -84,47 +87,47 @@ impl Pace {
 /// A match, without its moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Match {
-    /// Its identifier.
+    /// Identifier.
     pub id: String,
-    /// How far it has come.
+    /// Status.
     pub status: Status,
-    /// The identifier of the game.
+    /// Identifier of the game.
     pub game: String,
-    /// The name of the game for people.
+    /// Title of the game.
     pub title: String,
-    /// The tournament it belongs to, if it does.
+    /// Identifier of the tournament, if it is part of one.
     pub tournament: Option<String>,
-    /// The roles; none until the game is set up.
+    /// Roles; empty until the game is set up.
     pub roles: Vec<String>,
-    /// Who plays each role.
+    /// Player of each role.
     pub players: Vec<String>,
-    /// How much agents may do.
+    /// Time control.
     pub pace: Pace,
-    /// Where all chance comes from.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// How many joint moves were made.
+    /// Number of joint moves made.
     pub step: usize,
-    /// The roles whose person is to move now.
+    /// Roles whose person has to move now.
     pub waiting: Vec<usize>,
-    /// Moves that people chose for a joint move that was never made, because the match ended before it.
+    /// Moves that people chose for the joint move that was pending when the match ended.
     #[serde(default)]
     pub unplayed: Vec<Choice>,
-    /// The goals, if the match came to its end.
+    /// Goals, if the match ended normally.
     pub goals: Option<Vec<u8>>,
-    /// How often players did something wrong.
+    /// Number of faults of players.
     pub faults: usize,
-    /// When it was made, in milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     pub created: u64,
-    /// When it ended.
+    /// Time of the end.
     pub ended: Option<u64>,
-    /// Why it did not begin or not come to its end.
+    /// Reason why it did not start or did not end normally.
     pub error: Option<ErrorBody>,
 }
 
 /// A move that a person chose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Choice {
-    /// The number of the role.
+    /// Index of the role.
     pub role: usize,
     /// The move.
     #[serde(rename = "move")]
@@ -137,20 +140,20 @@ pub struct FullMatch {
     /// The match.
     #[serde(flatten)]
     pub summary: Match,
-    /// How states can be drawn.
+    /// How to draw the states.
     #[schema(value_type = Option<Object>)]
     pub layout: Option<Value>,
     /// The joint moves.
     pub moves: Vec<Vec<String>>,
-    /// For each joint move, what each role thought.
+    /// Evaluation of each role at each joint move, if any.
     #[schema(value_type = Vec<Vec<Option<Object>>>)]
     pub evaluations: Vec<Vec<Option<Evaluation>>>,
-    /// For each joint move, the seconds from the beginning of the match until it was made.
+    /// Seconds from the start of the match to each joint move.
     pub times: Vec<f64>,
-    /// What players did wrong.
+    /// Faults of players.
     #[schema(value_type = Vec<Object>)]
     pub errors: Vec<Fault>,
-    /// What is needed to move for people and to abort; told only to who made the match.
+    /// Key for moving and aborting; shown only to the client that created the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
@@ -158,22 +161,22 @@ pub struct FullMatch {
 /// A state of a match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct StateView {
-    /// How many joint moves led to it.
+    /// Number of joint moves before it.
     pub step: usize,
-    /// The last of them.
+    /// The joint move that led to it, if any.
     pub moves: Option<Vec<String>>,
-    /// What holds in it.
+    /// Fluents that hold.
     pub fluents: Vec<String>,
-    /// What is on the boards.
+    /// Contents of the boards.
     #[schema(value_type = Object)]
     pub view: Value,
-    /// The legal moves of each role.
+    /// Legal moves of each role.
     pub legal: Vec<Vec<String>>,
-    /// Whether the match is over.
+    /// Whether the state is terminal.
     pub terminal: bool,
-    /// The goals, if it is.
+    /// Goals of a terminal state.
     pub goals: Option<Vec<u8>>,
-    /// Whether the state is too large to be told as a whole, so that lists are cut.
+    /// Whether lists are truncated because the state is too large to send.
     #[serde(rename = "cut")]
     pub is_cut: bool,
 }
@@ -181,44 +184,44 @@ pub struct StateView {
 /// A tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tournament {
-    /// Its identifier.
+    /// Identifier.
     pub id: String,
-    /// How far it has come.
+    /// Status.
     pub status: Status,
-    /// The identifiers of the games.
+    /// Identifiers of the games.
     pub games: Vec<String>,
     /// The players.
     pub players: Vec<String>,
-    /// How often all seatings are played.
+    /// Number of times every seating is played.
     pub rounds: u64,
-    /// How much agents may do.
+    /// Time control.
     pub pace: Pace,
-    /// Where all chance comes from.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Matches played.
+    /// Number of matches played.
     pub played: u64,
-    /// Matches to be played; 0 until the games are set up.
+    /// Number of matches to play; 0 until the games are set up.
     pub planned: u64,
-    /// How often players did something wrong.
+    /// Number of faults of players.
     pub faults: u64,
-    /// When it was made, in milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     pub created: u64,
-    /// When it ended.
+    /// Time of the end.
     pub ended: Option<u64>,
-    /// Why it could not begin.
+    /// Reason why it could not start.
     pub error: Option<ErrorBody>,
 }
 
-/// A tournament with what it showed so far.
+/// A tournament with its results so far.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FullTournament {
     /// The tournament.
     #[serde(flatten)]
     pub summary: Tournament,
-    /// What `ludens tournament --json` prints.
+    /// The report, as `ludens tournament --json` prints it.
     #[schema(value_type = Option<Object>)]
     pub report: Option<Value>,
-    /// What is needed to abort; told only to who made the tournament.
+    /// Key for aborting; shown only to the client that created the tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }

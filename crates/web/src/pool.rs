@@ -1,7 +1,7 @@
-//! Work that takes long, on threads of its own: a few workers and a queue with a bounded length.
+//! Worker threads with a bounded queue, for everything that computes.
 //!
-//! Nothing that computes runs on the threads that answer requests. When the queue is full, work is refused at once, so
-//! that a flood of requests costs little and those that were accepted come to their end.
+//! The threads that answer requests never compute. When the queue is full, work is refused at once, so a flood of
+//! requests stays cheap and accepted work finishes.
 
 use crate::error::ApiError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,17 +12,17 @@ use tokio::sync::oneshot;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Rules may nest deeper than a usual thread allows.
+/// Rules may nest deeper than the default stack allows.
 const STACK: usize = 32 << 20;
 
-/// Some workers with one queue.
+/// Worker threads with one queue.
 pub(crate) struct Pool {
     sender: SyncSender<Work>,
     accepted: AtomicU64,
     counts: Arc<Counts>,
 }
 
-/// How much work was begun and ended.
+/// Counts of started and finished work.
 #[derive(Default)]
 struct Counts {
     begun: AtomicU64,
@@ -49,25 +49,23 @@ impl Pool {
         }
     }
 
-    /// Puts work into the queue and gives its number, or refuses it.
+    /// Queues work and returns its number, or refuses it.
     pub(crate) fn submit(&self, work: impl FnOnce() + Send + 'static) -> Result<u64, ApiError> {
         match self.sender.try_send(Box::new(work)) {
             Ok(()) => Ok(self.accepted.fetch_add(1, Ordering::Relaxed)),
-            Err(TrySendError::Full(_)) => Err(ApiError::Busy(
-                "The server has too much to do; try again in a moment.".to_string(),
-            )),
+            Err(TrySendError::Full(_)) => Err(ApiError::Busy("The server is busy; retry shortly.".to_string())),
             Err(TrySendError::Disconnected(_)) => Err(ApiError::Internal("all workers are gone".to_string())),
         }
     }
 
-    /// Does work and waits for its result.
+    /// Queues work and waits for its result.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let (sender, receiver) = oneshot::channel();
         self.submit(move || {
-            // Nobody may be waiting any more.
+            // The receiver may be gone.
             let _ = sender.send(work());
         })?;
         receiver
@@ -75,18 +73,18 @@ impl Pool {
             .map_err(|_| ApiError::Internal("a worker panicked".to_string()))
     }
 
-    /// How much work is begun before the one with this number.
+    /// Number of jobs that start before the one with this number.
     pub(crate) fn waiting(&self, number: u64) -> u64 {
         (number + 1).saturating_sub(self.counts.begun.load(Ordering::Relaxed))
     }
 
-    /// How much work is in the queue or under way.
+    /// Number of queued and running jobs.
     pub(crate) fn open(&self) -> u64 {
         let accepted = self.accepted.load(Ordering::Relaxed);
         accepted.saturating_sub(self.counts.ended.load(Ordering::Relaxed))
     }
 
-    /// How often work panicked.
+    /// Number of jobs that panicked.
     pub(crate) fn panics(&self) -> u64 {
         self.counts.panics.load(Ordering::Relaxed)
     }
@@ -99,7 +97,7 @@ fn attend(receiver: &Mutex<Receiver<Work>>, counts: &Counts) {
             return;
         };
         counts.begun.fetch_add(1, Ordering::Relaxed);
-        // A panic is a mistake of ours; it must not cost the worker.
+        // A panic is a bug of ours; it must not cost the worker.
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             counts.panics.fetch_add(1, Ordering::Relaxed);
             tracing::error!("work panicked");

@@ -1,17 +1,17 @@
-//! How often clients may ask: a bucket of tokens for each, which fills with time.
+//! Request rate limits: a token bucket per client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Clients that are remembered; more than this, and those that asked long ago are forgotten.
+/// Maximum number of clients remembered; beyond it, clients with a full bucket are dropped.
 const MOST_CLIENTS: usize = 10_000;
 
-/// How many seconds' worth of requests may come at once.
+/// Burst size, in seconds of the sustained rate.
 const BURST: f64 = 5.0;
 
-/// A limit on the rate of each client.
+/// Rate limit for each client.
 #[derive(Debug)]
 pub(crate) struct RateLimit {
     per_second: f64,
@@ -32,12 +32,12 @@ impl RateLimit {
         }
     }
 
-    /// Lets a request of a client pass, or says how long it has to wait.
+    /// Admits a request, or returns how long the client has to wait.
     pub(crate) fn admit(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
         let most = (self.per_second * BURST).max(1.0);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
-            // Who has a full bucket by now may as well be forgotten.
+            // A client whose bucket is full again needs no entry.
             let full = Duration::from_secs_f64(most / self.per_second);
             clients.retain(|_, bucket| now.saturating_duration_since(bucket.filled) < full);
             if clients.len() >= MOST_CLIENTS {

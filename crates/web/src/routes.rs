@@ -1,4 +1,4 @@
-//! The routes, one file for each part of the API. All of them are in [`api`], with their descriptions.
+//! Routes of the API, one file for each part. [`api`] lists all of them with their descriptions.
 
 mod adaptive;
 mod agents;
@@ -35,7 +35,7 @@ pub(crate) use pages::pages;
 )]
 struct Description;
 
-/// All routes of the API with their description.
+/// All routes with their OpenAPI description.
 pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(server::health))
@@ -66,18 +66,18 @@ pub(crate) fn api() -> (Router<Arc<App>>, utoipa::openapi::OpenApi) {
         .split_for_parts()
 }
 
-/// The answer where there is nothing: a page for browsers, JSON for everybody else.
+/// Answer for unknown addresses: a page for browsers, JSON for other clients.
 pub(crate) async fn not_found(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let is_browser = accepted.is_some_and(|accept| accept.contains("text/html"));
     let is_page = !matches!(uri.path().split('/').nth(1), Some("api" | "assets"));
     match is_browser && is_page && matches!(method, Method::GET | Method::HEAD) {
         true => pages::missing(),
-        false => ApiError::NotFound("There is nothing at this address.".to_string()).into_response(),
+        false => ApiError::NotFound("Address not found.".to_string()).into_response(),
     }
 }
 
-/// The answer to a method that an address does not know.
+/// Answer for methods that an address does not support.
 pub(crate) async fn method_not_allowed() -> ApiError {
     ApiError::MethodNotAllowed
 }

@@ -1,7 +1,7 @@
-//! Listens, answers, and ends gracefully.
+//! Accepts connections and shuts down gracefully.
 //!
-//! Connections are bounded in number, and so is the time that a client may take to say what it wants: slow clients and
-//! those that never say anything cost a place for a while, and nothing else.
+//! The number of connections and the time to send a request are bounded, so a slow or silent client costs one slot for
+//! a limited time.
 
 use crate::app::{App, router};
 use axum::Router;
@@ -19,13 +19,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt;
 
-/// The size of the head of a request.
+/// Maximum size of a request head.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// How long requests under way may take to end when the server ends.
+/// Time that running requests get at shutdown.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Answers requests until `end` is ready; then matches are ended and kept, streams closed, and requests under way
+/// Answers requests until `end` is ready. Then matches are stopped and stored, streams closed, and running requests
 /// answered.
 pub async fn serve(app: Arc<App>, listener: TcpListener, end: impl Future<Output = ()> + Send) -> std::io::Result<()> {
     let router = router(app.clone());
@@ -34,7 +34,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, end: impl Future<Output
     let mut end = pin!(end);
     loop {
         let accepted = async {
-            // A semaphore that is never closed always gives a place in the end.
+            // Acquiring fails only on a closed semaphore, and this one is never closed.
             let place = places.clone().acquire_owned().await.ok();
             (listener.accept().await, place)
         };
@@ -47,7 +47,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, end: impl Future<Output
                 tokio::spawn(attend(app.clone(), router.clone(), stream, address, place));
             }
             Err(error) => {
-                // Mostly there are no file handles left; some will be soon.
+                // Usually there are no file handles left; wait for some to be closed.
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
@@ -55,7 +55,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, end: impl Future<Output
     }
     drop(listener);
     app.end().await;
-    // All places are free when all connections are closed.
+    // All permits are free once all connections are closed.
     let all = places.acquire_many(u32::try_from(most).unwrap_or(u32::MAX));
     if tokio::time::timeout(GRACE, all).await.is_err() {
         tracing::warn!("connections did not close in time");
@@ -63,7 +63,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, end: impl Future<Output
     Ok(())
 }
 
-/// Answers the requests of one connection.
+/// Serves one connection.
 async fn attend(
     app: Arc<App>,
     router: Router,
@@ -71,7 +71,7 @@ async fn attend(
     address: SocketAddr,
     _place: Option<OwnedSemaphorePermit>,
 ) {
-    // Events are small and should not wait for more to come.
+    // Events are small and should be sent at once.
     let _ = stream.set_nodelay(true);
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));

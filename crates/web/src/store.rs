@@ -1,7 +1,7 @@
-//! What outlives the server: games that were added, facts, matches and tournaments, in one SQLite file.
+//! The store of the server: added games, facts, matches and tournaments in one SQLite file.
 //!
-//! Every change is a transaction, so the file is whole whenever the process is killed. A match under way adds a row for
-//! every move that a person chooses and for every joint move; whatever was under way when the server ended is marked as
+//! Every change is a transaction, so the file is consistent whenever the process is killed. A running match adds a row for
+//! every move that a person chooses and for every joint move. What was running when the process ended is marked as
 //! interrupted at the next start, with all its moves.
 
 mod adaptive;
@@ -10,51 +10,37 @@ mod tournaments;
 
 pub(crate) use matches::{MatchFilter, Step};
 
+use crate::database::{self, DatabaseError};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-/// The form of the tables; another number means another form.
-const SCHEMA: i64 = 2;
-
-/// The file in the data directory.
+/// File name in the data directory.
 const FILE: &str = "ludens.db";
 
-/// How long to wait for another program that has the file open.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why a store cannot be used.
+/// Reason why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database does not work.
+    /// The database cannot be used.
     #[error("cannot use the store in {place}: {cause}")]
     Database {
         /// The folder.
         place: String,
-        /// What SQLite says.
-        cause: rusqlite::Error,
+        /// The error of the database.
+        cause: DatabaseError,
     },
-    /// The folder cannot be made.
-    #[error("cannot make the folder {place}: {cause}")]
+    /// The folder cannot be created.
+    #[error("cannot create the folder {place}: {cause}")]
     Folder {
         /// The folder.
         place: String,
-        /// What the system says.
+        /// The error of the system.
         cause: std::io::Error,
-    },
-    /// The file is something else.
-    #[error("the store in {place} {what}")]
-    Foreign {
-        /// The folder.
-        place: String,
-        /// What it is.
-        what: &'static str,
     },
 }
 
-/// The rules of a game that was added.
+/// Rules of an added game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AddedGame {
     pub(crate) id: String,
@@ -63,63 +49,35 @@ pub(crate) struct AddedGame {
     pub(crate) roles: Vec<String>,
 }
 
-/// The open database. One connection is enough: all questions are short.
+/// The open database. One connection suffices, because all queries are short.
 pub(crate) struct Store {
     connection: Mutex<Connection>,
 }
 
 impl Store {
-    /// Opens the store in a folder, or makes both.
+    /// Opens the store in a folder; creates both if necessary.
     pub(crate) fn open(folder: &Path) -> Result<Store, StoreError> {
         let place = folder.display().to_string();
         std::fs::create_dir_all(folder).map_err(|cause| StoreError::Folder {
             place: place.clone(),
             cause,
         })?;
-        let connection = Connection::open(folder.join(FILE));
-        Store::prepare(place, connection)
+        Store::prepare(place, Connection::open(folder.join(FILE)))
     }
 
-    /// A store that is forgotten.
+    /// Opens a store in memory.
     pub(crate) fn in_memory() -> Result<Store, StoreError> {
         Store::prepare("memory".to_string(), Connection::open_in_memory())
     }
 
     fn prepare(place: String, connection: rusqlite::Result<Connection>) -> Result<Store, StoreError> {
-        let attempt = || -> rusqlite::Result<Result<Connection, &'static str>> {
-            let mut connection = connection?;
-            connection.busy_timeout(PATIENCE)?;
-            connection.pragma_update(None, "journal_mode", "WAL")?;
-            // Safe from everything but a loss of power, which may cost the last moves.
-            connection.pragma_update(None, "synchronous", "NORMAL")?;
-            let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let schema: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            let tables: i64 = change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-            match (schema, tables) {
-                (SCHEMA, _) => {}
-                (0, 0) => {
-                    change.execute_batch(TABLES)?;
-                    change.execute_batch(CHOICES)?;
-                    change.pragma_update(None, "user_version", SCHEMA)?;
-                }
-                // The first form had no choices of people.
-                (1, _) => {
-                    change.execute_batch(CHOICES)?;
-                    change.pragma_update(None, "user_version", SCHEMA)?;
-                }
-                (0, _) => return Ok(Err("is a database of something else")),
-                _ => return Ok(Err("was written by another version of Ludens")),
-            }
-            // Older versions do not know this table and leave it alone.
-            change.execute_batch(adaptive::TABLE)?;
-            change.commit()?;
-            Ok(Ok(connection))
-        };
-        match attempt() {
-            Ok(Ok(connection)) => Ok(Store {
+        let prepared = connection
+            .map_err(DatabaseError::from)
+            .and_then(|connection| database::prepare(connection, &[TABLES, CHOICES, adaptive::TABLE]));
+        match prepared {
+            Ok(connection) => Ok(Store {
                 connection: Mutex::new(connection),
             }),
-            Ok(Err(what)) => Err(StoreError::Foreign { place, what }),
             Err(cause) => Err(StoreError::Database { place, cause }),
         }
     }
@@ -128,7 +86,7 @@ impl Store {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a game; false if its rules are known.
+    /// Stores a game; returns false if its rules were stored before.
     pub(crate) fn add_game(&self, game: &AddedGame, now: u64) -> rusqlite::Result<bool> {
         let statement = "INSERT OR IGNORE INTO games (id, name, text, roles, added) VALUES (?1, ?2, ?3, ?4, ?5)";
         let roles = game.roles.join(" ");
@@ -136,14 +94,14 @@ impl Store {
         Ok(self.connection().execute(statement, values)? > 0)
     }
 
-    /// The game with this identifier.
+    /// Finds an added game.
     pub(crate) fn game(&self, id: &str) -> rusqlite::Result<Option<AddedGame>> {
         let statement = "SELECT id, name, text, roles FROM games WHERE id = ?1";
         let connection = self.connection();
         connection.query_row(statement, [id], added_game).optional()
     }
 
-    /// The games that were added, the latest first, without their rules.
+    /// Lists added games, latest first, without their rules.
     pub(crate) fn games(&self, most: usize) -> rusqlite::Result<Vec<AddedGame>> {
         let connection = self.connection();
         let mut statement =
@@ -152,7 +110,7 @@ impl Store {
         games.collect()
     }
 
-    /// How many games were added.
+    /// Number of added games.
     pub(crate) fn game_count(&self) -> rusqlite::Result<usize> {
         let count: i64 = self
             .connection()
@@ -160,21 +118,21 @@ impl Store {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// How large the file is.
+    /// Size of the file in bytes.
     pub(crate) fn bytes(&self) -> rusqlite::Result<u64> {
         let connection = self.connection();
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         Ok((number("page_count")? * number("page_size")?).unsigned_abs())
     }
 
-    /// Keeps the facts of a game.
+    /// Stores the facts of a game.
     pub(crate) fn add_facts(&self, game: &str, facts: &Value) -> rusqlite::Result<()> {
         let statement = "INSERT OR REPLACE INTO facts (game, version, facts) VALUES (?1, ?2, ?3)";
         let values = params![game, env!("CARGO_PKG_VERSION"), facts.to_string()];
         self.connection().execute(statement, values).map(|_| ())
     }
 
-    /// The facts of a game, if this version found them.
+    /// Facts of a game, if this version of Ludens computed them.
     pub(crate) fn facts(&self, game: &str) -> rusqlite::Result<Option<Value>> {
         let statement = "SELECT facts FROM facts WHERE game = ?1 AND version = ?2";
         let text: Option<String> = self
@@ -195,6 +153,7 @@ fn added_game(row: &rusqlite::Row<'_>) -> rusqlite::Result<AddedGame> {
     })
 }
 
+/// Tables of version 1.
 const TABLES: &str = "
     CREATE TABLE games (
         id TEXT PRIMARY KEY,
@@ -244,7 +203,7 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
-/// What people chose for joint moves that are not made yet.
+/// Version 2 adds the moves that people chose for the pending joint move.
 const CHOICES: &str = "
     CREATE TABLE choices (
         match TEXT NOT NULL,

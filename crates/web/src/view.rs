@@ -1,4 +1,4 @@
-//! How states are shown: what holds in them, what is on their boards, and what can be done.
+//! States as JSON: fluents, boards and legal moves.
 
 use crate::model::StateView;
 use ludens_board::Boards;
@@ -6,7 +6,7 @@ use ludens_engine::{Game, Machine, MoveId, Role, State};
 use ludens_play::Replay;
 use serde_json::{Value, json};
 
-/// The boards of a game.
+/// Boards of a game.
 #[derive(Debug)]
 pub(crate) struct Layout {
     boards: Boards,
@@ -23,12 +23,12 @@ impl Layout {
         }
     }
 
-    /// What clients are told about the boards.
+    /// Description of the boards for clients.
     pub(crate) fn json(&self) -> &Value {
         &self.json
     }
 
-    /// The state of a machine, which was reached by a joint move.
+    /// Shows the state of a machine.
     pub(crate) fn show(
         &self,
         game: &Game,
@@ -54,7 +54,7 @@ impl Layout {
             texts.push(words);
         }
         let mut view = match room.is_full {
-            // What is not told as a whole is not drawn either.
+            // A truncated state is not drawn.
             true => json!({ "boards": vec![Vec::<Value>::new(); self.boards.layout().boards.len()], "facts": [] }),
             false => json!(self.boards.view(game, machine.state())),
         };
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// How much of a state is told: rules of strangers may have states that are too large to be sent around.
+/// Bytes left for a state: rules of strangers may have states too large to send.
 #[derive(Default)]
 struct Room {
     entries: usize,
@@ -86,7 +86,7 @@ impl Room {
     const ENTRIES: usize = 10_000;
     const BYTES: usize = 500_000;
 
-    /// Whether there is room for one more.
+    /// Whether `text` still fits; if so, takes its bytes.
     fn takes(&mut self, text: &str) -> bool {
         self.entries += 1;
         self.bytes += text.len();
@@ -94,7 +94,7 @@ impl Room {
         !self.is_full
     }
 
-    /// The moves that there is room for; one of each role always is told.
+    /// Legal moves as far as they fit, at least one per role.
     fn moves(&mut self, game: &Game, role: Role, legal: &[MoveId]) -> (Vec<MoveId>, Vec<String>) {
         let mut told = (Vec::new(), Vec::new());
         for &id in legal {
@@ -109,7 +109,7 @@ impl Room {
     }
 }
 
-/// Up to `count` states of a recorded match, starting with number `from`; fewer if its moves do not fit the game any more.
+/// Up to `count` states of a recorded match, starting with number `from`; fewer if its moves no longer match the rules.
 pub(crate) fn replay(game: &Game, layout: &Layout, moves: &[Vec<String>], from: usize, count: usize) -> Vec<StateView> {
     let mut replay = Replay::new(game);
     let mut states = Vec::new();

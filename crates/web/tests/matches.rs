@@ -221,7 +221,7 @@ async fn wrong_wishes_are_refused_with_a_reason() {
         (
             json!({"game": "tic-tac-toe", "players": ["uct", "uct"], "pace": {"iterations": 0}}),
             400,
-            "1 to",
+            "between 1 and",
         ),
         (
             json!({"game": "tic-tac-toe", "players": ["uct", "uct"], "pace": {"play_clock": -1.0}}),
@@ -238,7 +238,7 @@ async fn wrong_wishes_are_refused_with_a_reason() {
             400,
             "clock",
         ),
-        (json!([]), 400, "understood"),
+        (json!([]), 400, "Invalid request"),
     ];
     for (wish, status, word) in wishes {
         let answer = client.post("/api/matches", &wish).await;

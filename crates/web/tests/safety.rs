@@ -256,39 +256,50 @@ async fn hostile_rules_cost_their_limits_and_nothing_else() {
         }
     }
     // Everything still works.
-    let made = client
-        .post("/api/matches", &quick_match("tic-tac-toe", ["uct", "random"]))
-        .await
-        .ok();
-    let ended = client.until(&format!("/api/matches/{}", id(&made)), is_final).await;
-    assert_eq!(ended["status"], "finished");
+    plays_a_quick_match(&client).await;
     let metrics = client.get("/metrics").await.text;
     assert!(metrics.contains("ludens_work_panics 0\n"), "{metrics}");
 }
 
+/// A server that gives up setting up a game after `setup`.
+fn impatient(mut limits: Limits, setup: Duration) -> Client {
+    limits.writes_per_second = 1000.0;
+    limits.setup.setup = setup;
+    Client::new(Config {
+        limits,
+        ..Config::default()
+    })
+}
+
+/// Adds rules of one role and starts a match with them; returns the path of the match.
+async fn start_hostile(client: &Client, text: &str) -> String {
+    let game = id(&client.post("/api/games", &json!({ "text": text })).await.ok());
+    let request = json!({"game": game, "players": ["random"], "pace": {"iterations": 5}});
+    format!("/api/matches/{}", id(&client.post("/api/matches", &request).await.ok()))
+}
+
+async fn plays_a_quick_match(client: &Client) {
+    let request = quick_match("tic-tac-toe", ["uct", "random"]);
+    let made = client.post("/api/matches", &request).await.ok();
+    let ended = client.until(&format!("/api/matches/{}", id(&made)), is_final).await;
+    assert_eq!(ended["status"], "finished");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_is_refused_and_not_queued_without_end() {
-    let mut limits = Limits {
+    let limits = Limits {
         setup_workers: 1,
         setup_queue: 2,
         running_matches: 100,
-        writes_per_second: 1000.0,
         ..Limits::default()
     };
-    limits.setup.setup = Duration::from_millis(300);
-    let client = Client::new(Config {
-        limits,
-        ..Config::default()
-    });
+    let client = impatient(limits, Duration::from_millis(300));
     let mut statuses = Vec::new();
     for number in 0..12 {
         // Different rules, so that each has to be set up.
         let (_, text) = hostile().swap_remove(1);
         let text = format!("{text}\n; {number}");
-        let game = id(&client.post("/api/games", &json!({ "text": text })).await.ok());
-        let wish = json!({"game": game, "players": ["random"], "pace": {"iterations": 5}});
-        let made = client.post("/api/matches", &wish).await.ok();
-        statuses.push(format!("/api/matches/{}", id(&made)));
+        statuses.push(start_hostile(&client, &text).await);
     }
     let mut busy = 0;
     for path in statuses {
@@ -315,31 +326,19 @@ fn pigeons(text: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_games_that_cannot_be_set_up_do_not_stop_other_set_ups() {
-    let mut limits = Limits {
+    let limits = Limits {
         setup_workers: 2,
-        writes_per_second: 1000.0,
         ..Limits::default()
     };
-    limits.setup.setup = Duration::from_millis(500);
-    let client = Client::new(Config {
-        limits,
-        ..Config::default()
-    });
+    let client = impatient(limits, Duration::from_millis(500));
     let mut hostile = Vec::new();
     for number in 0..2 {
         let text = pigeons(&number.to_string());
-        let game = id(&client.post("/api/games", &json!({ "text": text })).await.ok());
-        let wish = json!({"game": game, "players": ["random"], "pace": {"iterations": 5}});
-        hostile.push(id(&client.post("/api/matches", &wish).await.ok()));
+        hostile.push(start_hostile(&client, &text).await);
     }
-    let made = client
-        .post("/api/matches", &quick_match("tic-tac-toe", ["uct", "random"]))
-        .await
-        .ok();
-    let ended = client.until(&format!("/api/matches/{}", id(&made)), is_final).await;
-    assert_eq!(ended["status"], "finished");
-    for game in hostile {
-        let ended = client.until(&format!("/api/matches/{game}"), is_final).await;
+    plays_a_quick_match(&client).await;
+    for path in hostile {
+        let ended = client.until(&path, is_final).await;
         assert_eq!(ended["status"], "failed", "{ended}");
         assert!(
             ended["error"]["message"]

@@ -15,7 +15,7 @@ async function playByClicking({ page, picture, address }) {
   const players = page.locator("select[name=player]");
   await players.nth(0).selectOption("human");
   await players.nth(1).selectOption("random");
-  await page.getByRole("button", { name: "Start the match" }).click();
+  await page.getByRole("button", { name: "Start match" }).click();
   await page.waitForURL(/\/match\//);
   let moves = 0;
   while (await turn(page)) {
@@ -53,7 +53,7 @@ async function columns({ page, picture, address }) {
   await page.locator('.cell[data-cell="3"]').click();
   await page.locator('.cell[data-cell="38"] .figure').waitFor();
   await turn(page);
-  await page.locator(".mind tbody tr").first().waitFor();
+  await page.locator(".analysis tbody tr").first().waitFor();
   await picture("mind");
   // Some moves more, for the picture of the README.
   for (const cell of ["2", "4", "3"]) {
@@ -66,7 +66,7 @@ async function columns({ page, picture, address }) {
 
 async function keyboardOnly({ page, picture, address }) {
   await page.goto(`${address}/game/tic-tac-toe`);
-  const start = page.getByRole("button", { name: "Start the match" });
+  const start = page.getByRole("button", { name: "Start match" });
   await start.waitFor();
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");

@@ -43,11 +43,11 @@ async function ownRules({ page, address }) {
   await page.getByRole("button", { name: "Show an example" }).click();
   await page.getByText("valid", { exact: true }).waitFor();
   await page.getByLabel("Name").fill("Five stones");
-  await page.getByRole("button", { name: "Keep and play" }).click();
+  await page.getByRole("button", { name: "Add game" }).click();
   await page.waitForURL(/\/game\//);
   await page.getByRole("heading", { name: "Five stones" }).waitFor();
   await page.getByText("per second").first().waitFor();
-  await page.getByRole("button", { name: "Start the match" }).click();
+  await page.getByRole("button", { name: "Start match" }).click();
   await page.waitForURL(/\/match\//);
   // No board here: moves are chosen from the list.
   await page.locator(".moves button", { hasText: "take 2" }).click();
@@ -83,7 +83,7 @@ async function exampleKeepsWork({ page, address }) {
   assert.equal(await area.inputValue(), own);
   // A file, and a copy of a game, take no typed rules away either.
   answer = false;
-  await page.getByLabel("From a file").setInputFiles({ name: "other.kif", mimeType: "text/plain", buffer: Buffer.from("(role other)") });
+  await page.getByLabel("Upload a file").setInputFiles({ name: "other.kif", mimeType: "text/plain", buffer: Buffer.from("(role other)") });
   await page.waitForFunction(() => document.querySelector("input[type=file]").value === "");
   assert.equal(await area.inputValue(), own);
   await page.goto(`${address}/rules?game=tic-tac-toe`);

@@ -7,8 +7,8 @@ async function live({ page, picture, address }) {
   const match = await newMatch(page, address, { game: "connect-four-5x4", players: ["uct", "ucb"], pace: { start_clock: 0.2, play_clock: 0.6 }, seed: 2 });
   await page.goto(`${address}/match/${match.id}`);
   await page.getByText("live", { exact: true }).waitFor();
-  // Thoughts come while an agent thinks, and states without the page being touched.
-  await page.locator(".mind tbody tr").first().waitFor();
+  // Analysis appears while an agent thinks, and states without any interaction.
+  await page.locator(".analysis tbody tr").first().waitFor();
   const steps = () => page.evaluate(() => Number(document.querySelector("input[type=range]").max));
   // From here on nothing may jump, whatever comes; but who presses a key or resizes the window, as a picture of the whole
   // page does, expects that something changes.
@@ -62,11 +62,11 @@ async function why({ page, picture, address }) {
   await page.locator("summary", { hasText: "Why this move?" }).click();
   // Features with their points for both roles, and the moves of the one who is to move.
   await page.locator(".why table").nth(2).waitFor();
-  assert.match(await page.locator(".why").innerText(), /white can expect/);
+  assert.match(await page.locator(".why").innerText(), /white: expected goal/);
   await picture("why");
   // At the end nothing is left to judge.
   await page.keyboard.press("End");
-  await page.getByText(/Nothing can be said/).waitFor();
+  await page.getByText(/No explanation/).waitFor();
 }
 
 export default [

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 
 async function tournament({ page, picture, address }) {
   await page.goto(`${address}/tournaments`);
-  await page.getByRole("button", { name: "Start the tournament" }).waitFor();
-  await page.getByLabel("How many").fill("100");
+  await page.getByRole("button", { name: "Start tournament" }).waitFor();
+  await page.getByLabel("Amount").fill("100");
   await page.getByLabel("Rounds").fill("2");
   await picture("tournaments");
-  await page.getByRole("button", { name: "Start the tournament" }).click();
+  await page.getByRole("button", { name: "Start tournament" }).click();
   await page.waitForURL(/\/tournament\//);
-  await page.getByText(/^All 4 matches were played/).waitFor();
+  await page.getByText(/^All 4 matches played/).waitFor();
   const rows = page.locator("section", { has: page.getByRole("heading", { name: "Standings" }) }).locator("tbody tr");
   await rows.nth(1).waitFor();
   assert.equal(await rows.count(), 2);
@@ -25,7 +25,7 @@ async function tournament({ page, picture, address }) {
 async function choosingGames({ page, picture, address }) {
   await page.goto(`${address}/tournaments`);
   const games = page.getByLabel("Games", { exact: true });
-  const start = page.getByRole("button", { name: "Start the tournament" });
+  const start = page.getByRole("button", { name: "Start tournament" });
   await start.waitFor();
   const sent = [];
   page.on("request", (request) => { if (request.method() === "POST") sent.push(request.url()); });

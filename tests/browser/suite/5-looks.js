@@ -18,7 +18,7 @@ async function phone({ page, picture, address }) {
   // Cells are large enough for a finger.
   const box = await page.locator(".cell .ground").first().boundingBox();
   assert.ok(box.width >= 40, `cells are ${box.width} px wide`);
-  assert.equal(await page.getByText("Arrow keys step").isVisible(), false, "a phone has no arrow keys");
+  assert.equal(await page.getByText("Use the arrow keys").isVisible(), false, "a phone has no arrow keys");
   await picture("phone-match");
 }
 
@@ -62,7 +62,7 @@ async function missing({ page, picture, address }) {
   await picture("missing");
   const answer = await page.goto(`${address}/nothing/at/all`);
   assert.equal(answer.status(), 404);
-  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await picture("unknown-address");
 }
 

@@ -53,7 +53,7 @@ async function lastMoves({ page, picture, address }) {
   assert.equal(await moved.count(), 1);
   assert.equal(await moved.locator(".figure").count(), 1);
   await picture("board-connect-four");
-  await page.getByRole("button", { name: "One step back" }).click();
+  await page.getByRole("button", { name: "Previous step" }).click();
   await page.getByText(/^Step 1 of 2/).waitFor();
   assert.equal(await page.locator('.cell.moved').getAttribute("data-cell"), "38");
   assert.equal(await page.locator(".board .hint").count(), 0, "there is nothing to click in the past");

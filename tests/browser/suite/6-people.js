@@ -10,12 +10,12 @@ async function secret({ page, picture, address }) {
   const analysis = page.locator("section", { has: page.getByRole("heading", { name: "Engine analysis" }) });
   // Long enough for the agent to have thought.
   await page.waitForTimeout(1500);
-  assert.match(await analysis.innerText(), /shown when all have moved/);
-  assert.equal(await page.locator(".mind tbody tr").count(), 0);
+  assert.match(await analysis.innerText(), /appears after the joint move/);
+  assert.equal(await page.locator(".analysis tbody tr").count(), 0);
   await picture("held-back");
   await page.locator(".moves button").first().click();
   await page.getByText(/^Step 1 of/).waitFor();
-  await page.locator(".mind tbody tr").first().waitFor();
+  await page.locator(".analysis tbody tr").first().waitFor();
   assert.match(await analysis.innerText(), /uct played/);
   await picture("told-afterwards");
 }
@@ -39,7 +39,7 @@ async function ownMatches({ page, context, picture, address }) {
   const first = await newMatch(page, address, human);
   const second = await newMatch(page, address, { ...human, game: "connect-four" });
   await page.goto(`${address}/matches`);
-  const own = page.locator("section", { has: page.getByRole("heading", { name: "Your matches under way" }) });
+  const own = page.locator("section", { has: page.getByRole("heading", { name: "Your running matches" }) });
   await own.locator(`a[href="/match/${second.id}"]`).waitFor();
   await picture("own-matches");
   await own.locator("li", { has: page.locator(`a[href="/match/${first.id}"]`) }).getByRole("button", { name: /^End/ }).click();
@@ -50,7 +50,7 @@ async function ownMatches({ page, context, picture, address }) {
     ? route.fulfill({ status: 503, json: { error: { code: "busy", message: "The server runs at most 16 matches.", findings: [] } } })
     : route.continue());
   await page.goto(`${address}/game/tic-tac-toe`);
-  await page.getByRole("button", { name: "Start the match" }).click();
+  await page.getByRole("button", { name: "Start match" }).click();
   await page.getByText("Yours: 1").waitFor();
   await picture("full");
   await page.getByRole("button", { name: /^End/ }).click();
@@ -61,7 +61,7 @@ async function ownMatches({ page, context, picture, address }) {
   const stranger = await other.newPage();
   await stranger.goto(`${address}/matches`);
   await stranger.locator("tbody tr").first().waitFor();
-  assert.equal(await stranger.getByText("Your matches under way").count(), 0);
+  assert.equal(await stranger.getByText("Your running matches").count(), 0);
   await other.close();
 }
 
@@ -78,13 +78,13 @@ async function token({ page, picture, address }) {
     return dialog.dismiss();
   });
   await page.goto(`${address}/game/tic-tac-toe`);
-  const start = page.getByRole("button", { name: "Start the match" });
+  const start = page.getByRole("button", { name: "Start match" });
   const form = page.getByRole("dialog");
   await start.click();
   await form.getByLabel("Token").waitFor();
   await picture("token");
   await form.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("needs its token").waitFor();
+  await page.getByText("needs a token for every change").waitFor();
   await start.click();
   await form.getByLabel("Token").fill("wrong");
   await form.getByRole("button", { name: "Continue" }).click();

@@ -1,4 +1,4 @@
-// One game: what is known about it, and starting a match.
+// A game: its facts, its board and the form to start a match.
 
 import { h, replace, waiting, failure, field, link } from "../dom.js";
 import { get, post } from "../api.js";
@@ -9,20 +9,20 @@ import { keepKey } from "../keys.js";
 import { ownMatches, ownList } from "../own.js";
 import { go } from "../main.js";
 
-/** What players of games with hidden information have to know. */
+/** Notice for games with hidden information. */
 export function hiddenNotice(game) {
   return game.hidden_information && h("p", { class: "notice warn" },
-    "The rules of this game hide information from players (GDL-II). Ludens does not hide it yet: people and agents see everything, and results of agents mean little.");
+    "This game has hidden information (GDL-II). Ludens does not hide it yet: people and agents see everything, and results of agents mean little.");
 }
 
 export async function gamePage(place, id, isCurrent) {
   document.title = `${id} – Ludens`;
-  replace(place, waiting("The game is being fetched …"));
+  replace(place, waiting("Loading the game …"));
   const game = await get(`/api/games/${encodeURIComponent(id)}`);
   document.title = `${game.title || id} – Ludens`;
-  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "Facts about this game"), waiting("The game is being looked at …"));
-  const preview = h("section", { class: "card roomy" }, h("h2", {}, "The board"), waiting("The board is being found in the rules …"));
-  const start = h("section", { class: "card roomy" }, h("h2", {}, "Start a match"), waiting("The agents are being fetched …"));
+  const facts = h("section", { class: "card roomy", "aria-busy": "true" }, h("h2", {}, "Facts about this game"), waiting("Analysing the game …"));
+  const preview = h("section", { class: "card roomy" }, h("h2", {}, "Board"), waiting("Looking for a board in the rules …"));
+  const start = h("section", { class: "card roomy" }, h("h2", {}, "Start a match"), waiting("Loading the agents …"));
   const errors = game.check?.errors?.length ?? 0;
   const rules = h("pre", { class: "scroll code" }, game.text);
   replace(place,
@@ -31,13 +31,13 @@ export async function gamePage(place, id, isCurrent) {
     game.description && h("p", { class: "lead" }, game.description),
     hiddenNotice(game),
     h("div", { class: "tags" }, game.tags.map((tag) => h("span", { class: "tag" }, tag))),
-    errors > 0 && h("p", { class: "notice warn" }, `These rules have ${errors === 1 ? "an error" : `${errors} errors`}; they are played as well as that goes. `,
-      link(`/rules?game=${encodeURIComponent(id)}`, {}, "Look at them in the editor"), "."),
+    errors > 0 && h("p", { class: "notice warn" }, `These rules have ${errors === 1 ? "an error" : `${errors} errors`}; play may be wrong. `,
+      link(`/rules?game=${encodeURIComponent(id)}`, {}, "Show them in the editor"), "."),
     h("div", { class: "columns" },
       h("div", { class: "stack" }, start, preview),
       h("div", { class: "stack" }, facts,
-        h("section", { class: "card" }, h("details", {}, h("summary", {}, "The rules"), rules,
-          h("p", {}, link(`/rules?game=${encodeURIComponent(id)}`, {}, "Change a copy of them")))))));
+        h("section", { class: "card" }, h("details", {}, h("summary", {}, "Rules"), rules,
+          h("p", {}, link(`/rules?game=${encodeURIComponent(id)}`, {}, "Edit a copy")))))));
   startForm(start, game, isCurrent);
   lookAt(facts, preview, id, isCurrent);
 }
@@ -48,9 +48,9 @@ async function startForm(section, game, isCurrent) {
     playerForm(role, { adaptive: roles.length > 1, chosen: index === 0 ? "human" : undefined })));
   if (!isCurrent()) return;
   const pace = paceForm();
-  const seed = h("input", { type: "number", min: 0, step: 1, placeholder: "by chance" });
+  const seed = h("input", { type: "number", min: 0, step: 1, placeholder: "random" });
   const trouble = h("div", { "aria-live": "assertive" });
-  const button = h("button", {}, "Start the match");
+  const button = h("button", {}, "Start match");
   const watch = h("button", { type: "button", class: "plain", onclick: () => {
     forms.forEach((form) => form.leaveToAgent());
     element.requestSubmit();
@@ -74,22 +74,22 @@ async function startForm(section, game, isCurrent) {
   const element = h("form", { class: "stack", onsubmit: submit },
     h("div", { class: "fields" }, forms.map((form) => form.element)),
     pace.element,
-    h("details", {}, h("summary", {}, "More"), field("Seed", seed, "With iterations and the same seed a match comes out the same.")),
+    h("details", {}, h("summary", {}, "More"), field("Seed", seed, "With iterations, the same seed gives the same match.")),
     h("div", { class: "row" }, button, watch),
     trouble);
   replace(section, h("h2", {}, "Start a match"), element);
 }
 
-/** The own matches under way, for who may have to end one. */
+/** The user's running matches, one of which may have to be ended. */
 async function yours(ended) {
   const own = await ownMatches().catch(() => []);
   return own.length > 0 && [h("p", {}, `Yours: ${own.length}`), ownList(own, ended)];
 }
 
-/** Asks for the facts until they are there. */
+/** Polls for the facts until they are complete. */
 async function lookAt(section, preview, id, isCurrent) {
   const path = `/api/games/${encodeURIComponent(id)}/facts`;
-  const stage = waiting("The game is being looked at …");
+  const stage = waiting("Analysing the game …");
   replace(section, h("h2", {}, "Facts about this game"), stage);
   try {
     let answer = await get(path, { quiet: true });
@@ -100,8 +100,8 @@ async function lookAt(section, preview, id, isCurrent) {
     };
     while (answer.status !== "ready" && answer.status !== "failed") {
       draw();
-      const waits = answer.waiting > 0 ? `${answer.waiting} others come first` : answer.stage ?? "in a moment";
-      stage.lastChild.textContent = `The game is being looked at: ${waits} (${Math.round(answer.seconds)} s)`;
+      const waits = answer.waiting > 0 ? `${answer.waiting} ahead in the queue` : answer.stage ?? "starting";
+      stage.lastChild.textContent = `Analysing the game: ${waits} (${Math.round(answer.seconds)} s)`;
       await new Promise((resolve) => setTimeout(resolve, 500));
       if (!isCurrent()) return;
       answer = await get(path, { quiet: true });
@@ -110,7 +110,7 @@ async function lookAt(section, preview, id, isCurrent) {
     section.removeAttribute("aria-busy");
     if (answer.status === "failed") {
       replace(section, h("h2", {}, "Facts about this game"), failure(answer.error));
-      replace(preview, h("h2", {}, "The board"), h("p", { class: "empty" }, "Without a playable game there is nothing to draw."));
+      replace(preview, h("h2", {}, "Board"), h("p", { class: "empty" }, "The game cannot be set up, so there is no board."));
       return;
     }
     replace(section, h("h2", {}, "Facts about this game"), factsTable(answer.facts));
@@ -126,18 +126,18 @@ function showBoards(section, { layout, initial }) {
     view.show(initial?.view.boards[number]);
     return view.element;
   });
-  replace(section, h("h2", {}, boards.length > 1 ? "The boards" : "The board"), boards.length > 0
+  replace(section, h("h2", {}, boards.length > 1 ? "Boards" : "Board"), boards.length > 0
     ? boards
-    : h("p", { class: "empty" }, "No board was found in these rules; states are shown as tables of facts."),
+    : h("p", { class: "empty" }, "No board was found in these rules. States are shown as tables of fluents."),
   initial && factsPanel(initial.view.facts));
 }
 
-const YES_NO = { true: "yes, proved", false: "no", unknown: "not decided" };
+const YES_NO = { true: "yes, proved", false: "no", unknown: "unknown" };
 
 function factsTable(facts) {
   const word = (value) => YES_NO[String(value)] ?? String(value);
   const number = (value) => typeof value === "number" ? value.toLocaleString("en")
-    : /^\d+$/.test(value ?? "") ? BigInt(value).toLocaleString("en") : value === "unknown" ? "not counted" : String(value ?? "–");
+    : /^\d+$/.test(value ?? "") ? BigInt(value).toLocaleString("en") : value === "unknown" ? "unknown" : String(value ?? "–");
   const speed = facts.measured;
   const rows = [
     ["Roles", facts.roles.join(", ")],
@@ -145,18 +145,18 @@ function factsTable(facts) {
     ["Rules", number(facts.rules)],
     ["Fluents", number(facts.fluents)],
     ["States", number(facts.states)],
-    ["Final states", number(facts.terminal_states)],
-    ["Longest match", facts.longest_match === "unknown" ? "not known" : `${number(facts.longest_match)} steps`],
-    ["Turns", facts.turn_taking === true ? "one role at a time, proved" : facts.simultaneous === true ? "roles move at the same time" : "not decided"],
+    ["Terminal states", number(facts.terminal_states)],
+    ["Longest match", facts.longest_match === "unknown" ? "unknown" : `${number(facts.longest_match)} steps`],
+    ["Turns", facts.turn_taking === true ? "turn-taking, proved" : facts.simultaneous === true ? "simultaneous moves" : "unknown"],
     ["Constant sum", word(facts.constant_sum)],
     ["Hidden information", word(facts.hidden_information).replace(", proved", "")],
     ["Chance", word(facts.chance).replace(", proved", "")],
     ["Engine", `${facts.engine}${facts.gates ? `, ${number(facts.gates)} gates` : ""}`],
     ["Set-up", `${facts.setup_seconds?.toFixed(3)} s`],
-    ["Random matches", speed ? `${number(Math.round(speed.playouts_per_second))} per second` : "–"],
-    ["Random steps", speed ? `${number(Math.round(speed.states_per_second))} per second` : "–"],
+    ["Playouts", speed ? `${number(Math.round(speed.playouts_per_second))} per second` : "–"],
+    ["Playout states", speed ? `${number(Math.round(speed.states_per_second))} per second` : "–"],
   ];
   return h("div", {},
     h("dl", { class: "facts" }, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-    h("details", {}, h("summary", {}, "Everything"), h("pre", { class: "scroll code" }, JSON.stringify(facts, null, 1))));
+    h("details", {}, h("summary", {}, "All facts"), h("pre", { class: "scroll code" }, JSON.stringify(facts, null, 1))));
 }

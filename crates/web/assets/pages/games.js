@@ -1,23 +1,23 @@
-// The library: search, filter, families in any size.
+// The list of games: search, tags and families.
 
 import { h, replace, waiting, link, field, failure } from "../dom.js";
 import { get, post } from "../api.js";
 import { go } from "../main.js";
 
-/** How many games are shown before somebody asks for all. */
+/** Number of games shown at first. */
 const FIRST = 24;
 
 export async function gamesPage(place) {
   document.title = "Games – Ludens";
-  const list = h("div", { "aria-live": "off" }, waiting("The games are being fetched …"));
+  const list = h("div", { "aria-live": "off" }, waiting("Loading the games …"));
   const search = h("input", { type: "search", placeholder: "name, tag or word", autocomplete: "off" });
   const tags = h("div", { class: "tags", role: "group", "aria-label": "Tags" });
   const count = h("p", { class: "lead", role: "status" }, " ");
   const families = h("div");
   replace(place,
     h("h1", {}, "Pick a game"),
-    h("p", { class: "lead" }, "Every game here is nothing but a sheet of rules. Play it, watch agents play it, or ",
-      link("/rules", {}, "bring your own rules"), "."),
+    h("p", { class: "lead" }, "Every game is given by its rules alone. Play it, watch agents play it, or ",
+      link("/rules", {}, "add your own rules"), "."),
     h("div", { class: "stack" }, field("Search", search), tags, count),
     list, h("br"), families);
   const data = await get("/api/games");
@@ -33,7 +33,7 @@ export async function gamesPage(place) {
     replace(list, found.length > 0
       ? [h("ul", { class: "tiles" }, shown.map((game) => h("li", {}, tile(game)))),
         shown.length < found.length && h("button", { type: "button", class: "plain", onclick: () => { all = true; show(); } }, `Show all ${found.length} games`)]
-      : h("div", { class: "empty card" }, h("p", {}, "No game fits. Try fewer words, or paste the rules you look for on the page ", link("/rules", {}, "Rules"), ".")));
+      : h("div", { class: "empty card" }, h("p", {}, "No game matches. Try fewer words, or ", link("/rules", {}, "add your own rules"), ".")));
   };
   const frequent = new Map();
   for (const tag of data.games.flatMap((game) => game.tags)) frequent.set(tag, (frequent.get(tag) ?? 0) + 1);
@@ -55,7 +55,7 @@ export async function gamesPage(place) {
 function tile(game) {
   return link(`/game/${encodeURIComponent(game.id)}`, { class: "tile" },
     h("strong", {}, game.title || game.id),
-    h("span", { class: "text" }, game.description || "Rules that somebody added."),
+    h("span", { class: "text" }, game.description || "Added by a user."),
     h("span", { class: "tags" }, h("span", { class: "tag good" }, game.roles.length === 1 ? "1 role" : `${game.roles.length} roles`),
       game.tags.slice(0, 3).map((tag) => h("span", { class: "tag" }, tag))));
 }
@@ -77,6 +77,6 @@ function familyForm(family) {
   return h("form", { class: "stack", onsubmit: submit },
     h("strong", {}, family.title || family.name),
     h("span", { class: "text" }, family.description ?? ""),
-    h("div", { class: "row sizes" }, inputs.map(([name, input]) => field(name.replaceAll("_", " "), input)), h("button", { class: "plain" }, "Make it")),
+    h("div", { class: "row sizes" }, inputs.map(([name, input]) => field(name.replaceAll("_", " "), input)), h("button", { class: "plain" }, "Create")),
     trouble);
 }

@@ -1,10 +1,10 @@
-// A match: played, watched or looked at again. The same page for all three, found again by its address.
+// A match: to play, to watch live or to replay. Its address can be shared.
 
 import { h, s, replace, waiting, failure, link, announce } from "../dom.js";
 import { get, post, listen, once } from "../api.js";
 import { BoardView, factsPanel, movedCells } from "../board.js";
 import { Chooser } from "../choose.js";
-import { Mind } from "../mind.js";
+import { Analysis } from "../analysis.js";
 import { Why } from "../why.js";
 import { WhyLevel, isAdaptive } from "../adaptive.js";
 import { Plot } from "../plot.js";
@@ -18,7 +18,7 @@ const AT_ONCE = 200;
 
 export async function matchPage(place, id) {
   document.title = "Match – Ludens";
-  replace(place, waiting("The match is being fetched …"));
+  replace(place, waiting("Loading the match …"));
   const match = await get(`/api/matches/${encodeURIComponent(id)}`);
   const page = new MatchPage(place, match);
   await page.start();
@@ -41,7 +41,7 @@ class MatchPage {
     this.sending = false;
     this.close = () => {};
     this.chooser = new Chooser((move) => this.send(move), () => this.show());
-    this.mind = new Mind();
+    this.analysis = new Analysis();
     this.why = new Why(this.path);
     this.whyLevel = match.players.some(isAdaptive) && this.key ? new WhyLevel(match.game) : null;
     this.plot = new Plot((step) => this.goTo(step));
@@ -52,7 +52,7 @@ class MatchPage {
     const step = (label, sign, to) => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: () => this.goTo(to()) },
       s("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, s("path", { d: sign, fill: "currentColor" })));
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => this.goTo(Number(this.slider.value)) });
-    this.boardPlace = h("div", { class: "boards", id: "board" }, waiting("The game is being set up …"));
+    this.boardPlace = h("div", { class: "boards", id: "board" }, waiting("Setting up the game …"));
     this.status = h("p", { class: "says", role: "status", id: "status" });
     this.trouble = h("div", { "aria-live": "assertive" });
     this.seats = h("div", { id: "seats" });
@@ -62,28 +62,28 @@ class MatchPage {
     this.hidden = h("div");
     this.stepName = h("span", { class: "tag" }, "start");
     this.badge = h("span", { class: "tag" }, "…");
-    this.shareButton = h("button", { type: "button", class: "plain", onclick: () => this.share() }, "Copy the address");
+    this.shareButton = h("button", { type: "button", class: "plain", onclick: () => this.share() }, "Copy link");
     this.abortButton = h("button", { type: "button", class: "plain", onclick: () => this.abort() }, "Abort");
     const { match } = this;
     document.title = `${match.title}, ${match.players.join(" – ")} – Ludens`;
     replace(this.place,
       h("p", { class: "crumbs" }, link("/matches", {}, "Matches"), " / ", link(`/game/${encodeURIComponent(match.game)}`, {}, match.title),
-        match.tournament && [" / ", link(`/tournament/${encodeURIComponent(match.tournament)}`, {}, "its tournament")]),
+        match.tournament && [" / ", link(`/tournament/${encodeURIComponent(match.tournament)}`, {}, "tournament")]),
       h("div", { class: "spread" }, h("h1", {}, match.title), h("div", { class: "row" }, this.badge, this.shareButton, this.abortButton)),
       this.hidden,
       h("div", { class: "columns mixed" },
         h("div", { class: "stack" },
-          h("section", { class: "card stack", "aria-label": "The board" }, this.status, this.trouble, this.boardPlace,
+          h("section", { class: "card stack", "aria-label": "Board" }, this.status, this.trouble, this.boardPlace,
             h("div", { class: "steps" },
-              step("To the start", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("One step back", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
-              step("One step on", "M4 2v12l9-6z", () => this.cursor + 1), step("To the latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
-            h("div", { class: "spread" }, this.stepName, h("span", { class: "hint keys" }, "Arrow keys step through the match."))),
+              step("First step", "M2 2h2v12H2zM14 2v12L5 8z", () => 0), step("Previous step", "M12 2v12L3 8z", () => this.cursor - 1), this.slider,
+              step("Next step", "M4 2v12l9-6z", () => this.cursor + 1), step("Latest step", "M12 2h2v12h-2zM2 2v12l9-6z", () => this.states.length - 1)),
+            h("div", { class: "spread" }, this.stepName, h("span", { class: "hint keys" }, "Use the arrow keys to step through the match."))),
           h("section", { class: "card late" }, h("h2", {}, "State"), this.facts),
           h("section", { class: "card late" }, h("h2", {}, "Expected goals"), this.plot.element)),
         h("div", { class: "stack" },
           h("section", { class: "card" }, this.seats),
           h("section", { class: "card" }, this.moveHead, this.moveList),
-          this.mind.element,
+          this.analysis.element,
           this.whyLevel?.element, this.why.element)));
   }
 
@@ -91,7 +91,7 @@ class MatchPage {
     this.onkey = (event) => this.keyPressed(event);
     document.addEventListener("keydown", this.onkey);
     this.showMatch();
-    // Without the game, there is only no notice.
+    // If the game cannot be loaded, only the notice is missing.
     once(`/api/games/${encodeURIComponent(this.match.game)}`).then((game) => replace(this.hidden, hiddenNotice(game)), () => {});
     try {
       await this.fetchStates();
@@ -105,8 +105,8 @@ class MatchPage {
     }
     this.showMatch();
     this.show();
-    // Thoughts of the past are not kept, and agents that do not search have none.
-    this.mind.element.hidden = this.isOver() || !this.match.players.some((player) => !/^(human|random|legal)\b/.test(player));
+    // Analysis of past steps is not stored, and agents that do not search have none.
+    this.analysis.element.hidden = this.isOver() || !this.match.players.some((player) => !/^(human|random|legal)\b/.test(player));
     if (!this.isOver()) this.listen();
     else this.whyLevel?.over();
   }
@@ -125,10 +125,10 @@ class MatchPage {
         this.takeMatch(match, true);
         this.whyLevel?.over();
       },
-    }, (lost) => replace(this.trouble, lost && h("p", { class: "notice warn" }, "The connection to the server was lost; it is being tried again.")));
+    }, (lost) => replace(this.trouble, lost && h("p", { class: "notice warn" }, "Connection to the server lost. Reconnecting …")));
   }
 
-  /** The colour of a role: the one its name says or its pieces have, else one by its number. */
+  /** Colour of a role: from its pieces or its name, otherwise by its index. */
   tone(index) {
     const role = this.match.roles[index];
     return this.layout?.signs?.[role]?.tone ?? COLOURS.find((colour) => role.startsWith(colour)) ?? TONES[index % TONES.length];
@@ -163,7 +163,7 @@ class MatchPage {
   async takeState(layout, state) {
     this.layout = layout ?? this.layout;
     this.states[state.step] = state;
-    // States that were missed while the line was broken.
+    // Fetches states that were missed while the connection was lost.
     if (this.states.length > 1 && Array.from(this.states).includes(undefined)) {
       const first = Array.from(this.states).indexOf(undefined);
       const { states } = await get(`${this.path}/states?from=${first}&count=${AT_ONCE}`, { quiet: true });
@@ -184,17 +184,17 @@ class MatchPage {
       this.evaluations[thought.step] ??= [];
       this.evaluations[thought.step][thought.role] = { value: thought.value };
     }
-    this.showMind();
+    this.showAnalysis();
   }
 
-  /** The role of the person who is to move now, if it can be done here. */
+  /** Role of the person to move now, if this browser may move for it. */
   mover() {
     if (this.isOver() || !this.key || this.cursor !== this.states.length - 1) return null;
     if (this.match.step !== this.cursor) return null;
     return (this.match.waiting ?? []).find((role) => this.sent !== `${this.cursor} ${role}`) ?? null;
   }
 
-  /** Offers the legal moves of the person, once for each state. */
+  /** Offers the legal moves of the person, once per state. */
   beginChoice() {
     const role = this.mover();
     const state = this.states[this.cursor];
@@ -237,29 +237,29 @@ class MatchPage {
       h("span", { class: `dot tone-${this.tone(index)}` }),
       h("strong", {}, role),
       h("span", { class: "goal" }, match.goals ? match.goals[index] ?? "–" : ""),
-      h("span", { class: "who", title: match.players[index] }, match.players[index] === "human" ? "a person" : match.players[index]))));
+      h("span", { class: "who", title: match.players[index] }, match.players[index] === "human" ? "person" : match.players[index]))));
   }
 
-  /** What is going on, as a sentence. */
+  /** Status of the match as a sentence. */
   sentence() {
     const { match } = this;
     const mover = this.mover();
-    if (match.status === "failed" || match.status === "stopped") return `The match ended early: ${match.error?.message ?? match.error ?? "no reason is known"}.`.replace("..", ".");
+    if (match.status === "failed" || match.status === "stopped") return `The match ended early: ${match.error?.message ?? match.error ?? "unknown reason"}.`.replace("..", ".");
     if (match.status === "aborted") return [match.error?.message ?? "The match was aborted.", this.unplayed()];
-    if (match.status === "interrupted") return ["The server ended while this match was played.", this.unplayed()];
+    if (match.status === "interrupted") return ["The server was stopped during this match.", this.unplayed()];
     if (match.status === "finished") return ["The match is over. ", h("strong", {}, result(match))];
-    if (match.status === "preparing") return "The game is being set up, and agents prepare.";
-    if (this.sending) return "Your move is on its way …";
+    if (match.status === "preparing") return "Setting up the game and the agents …";
+    if (this.sending) return "Sending your move …";
     if (mover !== null) {
       const chosen = this.chooser.clicks.length > 0;
-      return [h("strong", {}, `Your move as ${match.roles[mover]}. `), chosen ? "Choose where to, or press Escape." : "Click on the board, or choose from the list."];
+      return [h("strong", {}, `Your move as ${match.roles[mover]}. `), chosen ? "Choose the next cell, or press Escape." : "Click on the board or choose from the list."];
     }
     if ((match.waiting ?? []).length > 0 && this.cursor !== this.states.length - 1) return "This is an earlier step. Go to the latest step to move.";
-    if ((match.waiting ?? []).length > 0) return `${match.waiting.map((role) => match.roles[role]).join(" and ")} can move, in the browser where the match was started.`;
-    return "The agents think.";
+    if ((match.waiting ?? []).length > 0) return `${match.waiting.map((role) => match.roles[role]).join(" and ")} to move, in the browser that started the match.`;
+    return "The agents are thinking.";
   }
 
-  /** What people had chosen for a joint move that was never made. */
+  /** Moves that people chose for the joint move that was pending at the end. */
   unplayed() {
     const { roles, unplayed } = this.match;
     if (!unplayed?.length) return "";
@@ -273,7 +273,7 @@ class MatchPage {
     this.slider.max = String(Math.max(0, this.states.length - 1));
     this.slider.value = String(this.cursor);
     if (!state) {
-      if (this.isOver()) replace(this.boardPlace, h("p", { class: "empty" }, "There is no state to show."));
+      if (this.isOver()) replace(this.boardPlace, h("p", { class: "empty" }, "No state to show."));
       return;
     }
     this.stepName.textContent = state.moves
@@ -281,10 +281,10 @@ class MatchPage {
       : this.states.length > 1 ? `Start, of ${this.states.length - 1} steps` : "Start";
     this.showBoards(state);
     replace(this.facts, state.cut
-      ? h("p", { class: "notice warn" }, "This state is too large to be shown as a whole; not all of its facts and moves are here.")
+      ? h("p", { class: "notice warn" }, "This state is too large to show completely. Some fluents and moves are missing.")
       : factsPanel(state.view.facts));
     this.showMoves();
-    this.showMind();
+    this.showAnalysis();
     this.why.show(this.cursor);
   }
 
@@ -294,7 +294,7 @@ class MatchPage {
       this.boards = boards.map((board, number) => new BoardView(board, signs, number, (at, cell) => this.clicked(at, cell), boards.length > 1));
       replace(this.boardPlace, this.boards.length > 0
         ? this.boards.map((board) => board.element)
-        : h("p", { class: "empty" }, "These rules have no board that could be drawn. The facts of the state are below."));
+        : h("p", { class: "empty" }, "No board was found in these rules. The fluents of the state are shown below."));
     }
     const moved = movedCells(this.states[this.cursor - 1], state, this.layout);
     this.boards.forEach((board, number) => board.show(state.view.boards[number], {
@@ -322,26 +322,26 @@ class MatchPage {
         type: "button", "data-move": move.text, title: move.text,
         onclick: () => this.send(move), onmouseenter: () => near(move), onmouseleave: () => near(null), onfocus: () => near(move), onblur: () => near(null),
       }, move.label))
-      : this.states.length > 1 ? this.history() : h("p", { class: "hint" }, "No move was made yet."));
+      : this.states.length > 1 ? this.history() : h("p", { class: "hint" }, "No moves yet."));
     if (this.offer && this.refocus) {
       this.refocus = false;
       this.moveList.querySelector("button")?.focus();
     }
-    if (complete.length > 1) announce("Several moves fit; choose one from the list.");
+    if (complete.length > 1) announce("Several moves match. Choose one from the list.");
   }
 
-  /** The moves so far, to go to any of them. */
+  /** The moves so far, as links to their steps. */
   history() {
     return this.states.slice(1).map((state, index) => h("button", {
       type: "button", "aria-current": String(index + 1 === this.cursor), onclick: () => this.goTo(index + 1),
     }, `${index + 1}. ${spoken(state.moves)}`));
   }
 
-  showMind() {
+  showAnalysis() {
     const { roles } = this.match;
-    // While a state is shown, what agents think in it; at the end, what they thought last.
+    // The analysis of the current step; at the end, the last one.
     const known = this.thoughts[this.cursor] ?? (this.cursor === this.states.length - 1 ? this.thoughts[this.cursor - 1] : undefined) ?? [];
-    this.mind.show(roles, roles.map((_, role) => known[role]), this.isSecret());
+    this.analysis.show(roles, roles.map((_, role) => known[role]), this.isSecret());
     const steps = Math.max(this.states.length, this.evaluations.length);
     const goals = this.match.goals;
     this.plot.show(roles.map((role, index) => ({
@@ -353,7 +353,7 @@ class MatchPage {
     })), this.cursor);
   }
 
-  /** Whether agents and people both have a choice in the step that is shown, which is under way. */
+  /** Whether agents and people both have a choice in the current step. */
   isSecret() {
     const legal = this.states[this.cursor]?.legal;
     if (!legal || this.isOver() || this.cursor !== this.states.length - 1) return false;
@@ -370,11 +370,11 @@ class MatchPage {
     const step = this.cursor;
     if (role === null || this.sending) return;
     this.sending = true;
-    // Who chooses from the list with the keyboard stays in it.
+    // Keeps the keyboard focus in the list.
     this.refocus = this.moveList.contains(document.activeElement);
     this.show();
     try {
-      // What comes of it is told by the events; the answer may be older than they are.
+      // Events report the result; the answer may be older than they are.
       await post(`${this.path}/moves`, { key: this.key, step, role, move: move.text });
       this.sent = `${step} ${role}`;
       replace(this.trouble);
@@ -388,7 +388,7 @@ class MatchPage {
   }
 
   async abort() {
-    if (!window.confirm("Abort this match? What was played is kept.")) return;
+    if (!window.confirm("Abort this match? The moves so far are kept.")) return;
     try {
       await this.takeMatch(await post(`${this.path}/abort`, { key: this.key }));
     } catch (error) {
@@ -401,15 +401,15 @@ class MatchPage {
     try {
       await navigator.clipboard.writeText(address);
       this.shareButton.textContent = "Copied";
-      announce("The address was copied.");
-      setTimeout(() => { this.shareButton.textContent = "Copy the address"; }, 2000);
+      announce("Link copied.");
+      setTimeout(() => { this.shareButton.textContent = "Copy link"; }, 2000);
     } catch {
-      window.prompt("The address of this match:", address);
+      window.prompt("Link to this match:", address);
     }
   }
 }
 
-/** A joint move in words; those who only wait are left out. */
+/** A joint move as text, without the roles that only wait. */
 function spoken(moves) {
   const busy = moves.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move));
   return (busy.length > 0 ? busy : moves).map((move) => move.replace(/[()]/g, "").trim()).join(" + ");
@@ -420,6 +420,6 @@ function result({ roles, goals }) {
   if (roles.length === 1) return `${roles[0]} reached ${goals[0]} of 100.`;
   const best = Math.max(...goals);
   const winners = roles.filter((_, role) => goals[role] === best);
-  if (winners.length === roles.length) return `All get ${best}.`;
+  if (winners.length === roles.length) return `Draw: all get ${best}.`;
   return `${winners.join(" and ")} won with ${best}.`;
 }

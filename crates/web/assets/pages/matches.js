@@ -1,4 +1,4 @@
-// All matches, the latest first.
+// The list of matches, latest first.
 
 import { h, replace, waiting, link } from "../dom.js";
 import { get } from "../api.js";
@@ -7,12 +7,12 @@ import { ownMatches, ownList } from "../own.js";
 export async function matchesPage(place, _, isCurrent) {
   document.title = "Matches – Ludens";
   const own = h("div");
-  const body = h("div", {}, waiting("The matches are being fetched …"));
+  const body = h("div", {}, waiting("Loading the matches …"));
   replace(place, h("h1", {}, "Matches"), h("p", { class: "lead" }, "Open one to watch it live or to step through it."), own, body);
   const mine = await ownMatches();
   if (!isCurrent()) return;
   const ended = () => { if (!own.querySelector("li")) replace(own); };
-  if (mine.length > 0) replace(own, h("section", { class: "card" }, h("h2", {}, "Your matches under way"), ownList(mine, ended)));
+  if (mine.length > 0) replace(own, h("section", { class: "card" }, h("h2", {}, "Your running matches"), ownList(mine, ended)));
   const rows = h("tbody");
   const more = h("div", { class: "row end" });
   let last = null;
@@ -20,7 +20,7 @@ export async function matchesPage(place, _, isCurrent) {
     const answer = await get(`/api/matches?limit=50${last ? `&before=${encodeURIComponent(last)}` : ""}`);
     if (!isCurrent()) return;
     if (!last && answer.matches.length === 0) {
-      replace(body, h("div", { class: "empty card" }, h("p", {}, "Nobody has played yet. ", link("/", {}, "Pick a game"), " and start the first match.")));
+      replace(body, h("div", { class: "empty card" }, h("p", {}, "No matches yet. ", link("/", {}, "Pick a game"), " and start the first match.")));
       return;
     }
     last = answer.matches.at(-1)?.id ?? last;
@@ -32,12 +32,12 @@ export async function matchesPage(place, _, isCurrent) {
     h("thead", {}, h("tr", {}, headings())), rows)), more);
 }
 
-/** The headings of a table of matches. */
+/** Headings of a table of matches. */
 export function headings() {
   return ["Game", "Players", "Status", "Goals", "Steps", "Started"].map((name) => h("th", { class: name === "Goals" || name === "Steps" ? "number" : null }, name));
 }
 
-/** A row of a table of matches. */
+/** Row of a table of matches. */
 export function matchRow(match) {
   const live = match.status === "running" || match.status === "preparing";
   return h("tr", {},

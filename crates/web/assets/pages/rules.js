@@ -1,4 +1,4 @@
-// Rules of one's own: pasted, uploaded or changed, and checked while one types.
+// The rules editor: paste, upload or edit rules, checked on every change.
 
 import { h, replace, failure, field, waiting } from "../dom.js";
 import { get, post } from "../api.js";
@@ -6,7 +6,7 @@ import { Editor } from "../editor.js";
 import { go } from "../main.js";
 
 const DRAFT = "ludens.draft";
-const EXAMPLE = `; A very small game: take one or two of five stones, who takes the last one wins.
+const EXAMPLE = `; A very small game: take one or two of five stones; the player who takes the last stone wins.
 (role first) (role second)
 (init (stones 5))
 (init (control first))
@@ -29,13 +29,13 @@ const EXAMPLE = `; A very small game: take one or two of five stones, who takes 
 export async function rulesPage(element) {
   document.title = "Rules – Ludens";
   const wanted = new URLSearchParams(location.search).get("game");
-  // Changes of a copy must not take the place of rules that were typed.
+  // The draft of an edited copy is kept apart from the draft of new rules.
   const draft = wanted ? `${DRAFT}.${wanted}` : DRAFT;
   const status = h("div", { class: "check-status", role: "status" });
   const list = h("ul", { class: "findings" });
   const trouble = h("div", { "aria-live": "assertive" });
   const name = h("input", { type: "text", maxlength: 80, placeholder: "My game" });
-  const button = h("button", { disabled: true }, "Keep and play");
+  const button = h("button", { disabled: true }, "Add game");
   let timer = null;
   let asked = null;
 
@@ -49,7 +49,7 @@ export async function rulesPage(element) {
       replace(list);
       return;
     }
-    const slow = setTimeout(() => replace(status, waiting("The rules are being checked …")), 400);
+    const slow = setTimeout(() => replace(status, waiting("Checking the rules …")), 400);
     try {
       show(text, await post("/api/check", { text }, { signal: asked.signal, quiet: true }));
     } catch (error) {
@@ -71,7 +71,7 @@ export async function rulesPage(element) {
       ? [h("span", { class: "tag good" }, "valid"), `${answer.notation}, roles: ${answer.roles.join(", ")}${answer.warnings.length ? `; ${count(answer.warnings.length, "warning")}` : ""}`]
       : [h("span", { class: "tag live" }, "not valid"), `${count(answer.errors.length, "error")}${answer.warnings.length ? `, ${count(answer.warnings.length, "warning")}` : ""}`]);
     replace(list, findings.map((finding) => h("li", {}, card(finding))),
-      answer.left_out > 0 && h("li", {}, `${answer.left_out} more findings are not shown.`));
+      answer.left_out > 0 && h("li", {}, `${answer.left_out} more diagnostics are not shown.`));
   };
   const card = (finding) => h("button", { type: "button", class: `finding ${finding.kind}`, onclick: () => editor.goTo(finding) },
     h("span", { class: "place" }, `Line ${finding.line}, column ${finding.column} · ${finding.code}`),
@@ -86,10 +86,10 @@ export async function rulesPage(element) {
     timer = setTimeout(check, 250);
   });
   let given = "";
-  /** Puts a text in the place of the one that is there; asks first if somebody typed that. */
+  /** Replaces the text; asks first if the user typed it. */
   const place = (text, what) => {
     const isOwn = !["", EXAMPLE.trim(), given.trim()].includes(editor.text.trim());
-    if (isOwn && !window.confirm(`Replace your rules by ${what}? Undo (Ctrl+Z) brings them back.`)) return false;
+    if (isOwn && !window.confirm(`Replace your rules with ${what}? Undo (Ctrl+Z) restores them.`)) return false;
     editor.place(text);
     check();
     return true;
@@ -98,7 +98,7 @@ export async function rulesPage(element) {
     const file = upload.files[0];
     if (!file) return;
     if (file.size > 4_000_000) {
-      replace(trouble, failure(new Error("This file is larger than any rules we know; it was not read.")));
+      replace(trouble, failure(new Error("This file is larger than 4 MB and was not read.")));
       return;
     }
     replace(trouble);
@@ -118,20 +118,20 @@ export async function rulesPage(element) {
     }
   };
   replace(element,
-    h("h1", {}, "Rules of your own"),
-    h("p", { class: "lead" }, "Paste rules in the Game Description Language. They are checked while you type; errors are underlined, and the list says what to do."),
+    h("h1", {}, "Add your own rules"),
+    h("p", { class: "lead" }, "Paste rules in the Game Description Language. They are checked as you type: errors are underlined and explained in the list."),
     h("form", { class: "columns", onsubmit: submit },
       h("div", { class: "stack" }, editor.element),
       h("div", { class: "stack" },
-        h("section", { class: "card stack" }, field("Name", name), field("From a file", upload),
+        h("section", { class: "card stack" }, field("Name", name), field("Upload a file", upload),
           h("div", { class: "row" }, button,
             h("button", { type: "button", class: "plain", onclick: () => place(EXAMPLE, "the example") }, "Show an example")), trouble),
-        h("section", { class: "card" }, h("h2", {}, "Findings"), status, list))));
+        h("section", { class: "card" }, h("h2", {}, "Diagnostics"), status, list))));
 
   if (wanted) {
     const game = await get(`/api/games/${encodeURIComponent(wanted)}`);
     given = game.text;
-    name.value = `${game.title || game.id}, changed`;
+    name.value = `${game.title || game.id}, edited`;
   }
   editor.text = localStorage.getItem(draft) ?? given;
   await check();

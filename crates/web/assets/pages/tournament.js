@@ -1,4 +1,4 @@
-// One tournament: its progress, its standings, its matches and its report.
+// A tournament: progress, standings, matches and report.
 
 import { h, replace, waiting, failure, link } from "../dom.js";
 import { get, post, listen } from "../api.js";
@@ -9,7 +9,7 @@ const FINAL = ["finished", "aborted", "interrupted", "failed"];
 
 export async function tournamentPage(place, id, isCurrent) {
   document.title = "Tournament – Ludens";
-  replace(place, waiting("The tournament is being fetched …"));
+  replace(place, waiting("Loading the tournament …"));
   const path = `/api/tournaments/${encodeURIComponent(id)}`;
   let tournament = await get(path);
   const key = keyOf(id);
@@ -17,7 +17,7 @@ export async function tournamentPage(place, id, isCurrent) {
   const bar = h("progress", { "aria-label": "Matches played" });
   const said = h("p", { class: "says", role: "status" });
   const standings = h("div");
-  const matches = h("div", {}, waiting("The matches are being fetched …"));
+  const matches = h("div", {}, waiting("Loading the matches …"));
   const trouble = h("div", { "aria-live": "assertive" });
   const abort = h("button", { type: "button", class: "plain", onclick: async () => {
     try {
@@ -26,7 +26,7 @@ export async function tournamentPage(place, id, isCurrent) {
       replace(trouble, failure(error));
     }
   } }, "Abort");
-  const report = h("a", { class: "button plain", href: `${path}/report`, target: "_blank", rel: "noopener" }, "Open the report with plots");
+  const report = h("a", { class: "button plain", href: `${path}/report`, target: "_blank", rel: "noopener" }, "Open report with plots");
   document.title = `${tournament.players.join(" – ")} – Ludens`;
   replace(place,
     h("p", { class: "crumbs" }, link("/tournaments", {}, "Tournaments"), ` / ${id}`),
@@ -46,13 +46,13 @@ export async function tournamentPage(place, id, isCurrent) {
     abort.hidden = over || !key;
     report.hidden = tournament.played === 0;
     said.textContent = {
-      preparing: "The games are being set up.",
-      failed: `The tournament could not be played: ${tournament.error?.message ?? tournament.error ?? "no reason is known"}`,
-      interrupted: `The server ended after ${tournament.played} of ${tournament.planned} matches.`,
-      aborted: `It was aborted after ${tournament.played} of ${tournament.planned} matches.`,
-      finished: `All ${tournament.planned} matches were played${tournament.faults ? `, with ${tournament.faults} faults` : ""}.`,
-    }[tournament.status] ?? `${tournament.played} of ${tournament.planned} matches were played.`;
-    replace(standings, tournament.report ? standingsTable(tournament.report) : h("p", { class: "empty" }, "Standings come with the first result."));
+      preparing: "Setting up the games …",
+      failed: `The tournament could not be played: ${tournament.error?.message ?? tournament.error ?? "unknown reason"}`,
+      interrupted: `The server was stopped after ${tournament.played} of ${tournament.planned} matches.`,
+      aborted: `Aborted after ${tournament.played} of ${tournament.planned} matches.`,
+      finished: `All ${tournament.planned} matches played${tournament.faults ? `, with ${tournament.faults} faults` : ""}.`,
+    }[tournament.status] ?? `${tournament.played} of ${tournament.planned} matches played.`;
+    replace(standings, tournament.report ? standingsTable(tournament.report) : h("p", { class: "empty" }, "Standings appear after the first match."));
   };
   let asked = 0;
   const refresh = async () => {
@@ -63,7 +63,7 @@ export async function tournamentPage(place, id, isCurrent) {
     show(whole);
     replace(matches, list.matches.length > 0
       ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, headings())), h("tbody", {}, list.matches.map(matchRow))))
-      : h("p", { class: "empty" }, "No match is over yet."));
+      : h("p", { class: "empty" }, "No finished matches yet."));
   };
   show(tournament);
   await refresh();
@@ -72,7 +72,7 @@ export async function tournamentPage(place, id, isCurrent) {
   return listen(`${path}/events`, {
     tournament: (next) => {
       show(next);
-      // Standings and matches follow at a calmer pace.
+      // Standings and matches are refreshed less often.
       if (Date.now() - latest > 1500) {
         latest = Date.now();
         refresh().catch(() => {});
@@ -82,7 +82,7 @@ export async function tournamentPage(place, id, isCurrent) {
       show(next);
       refresh().catch((error) => replace(trouble, failure(error)));
     },
-  }, (lost) => replace(trouble, lost && h("p", { class: "notice warn" }, "The connection to the server was lost; it is being tried again.")));
+  }, (lost) => replace(trouble, lost && h("p", { class: "notice warn" }, "Connection to the server lost. Reconnecting …")));
 }
 
 function standingsTable(report) {

@@ -1,4 +1,4 @@
-// Tournaments: starting one, and the list of all.
+// The list of tournaments and the form to start one.
 
 import { h, replace, waiting, failure, field, link } from "../dom.js";
 import { get, post } from "../api.js";
@@ -8,10 +8,10 @@ import { go } from "../main.js";
 
 export async function tournamentsPage(place, _, isCurrent) {
   document.title = "Tournaments – Ludens";
-  const form = h("section", { class: "card" }, h("h2", {}, "Start a tournament"), waiting("Games and agents are being fetched …"));
-  const list = h("section", { class: "card" }, h("h2", {}, "Tournaments"), waiting("The tournaments are being fetched …"));
+  const form = h("section", { class: "card" }, h("h2", {}, "Start a tournament"), waiting("Loading games and agents …"));
+  const list = h("section", { class: "card" }, h("h2", {}, "Tournaments"), waiting("Loading the tournaments …"));
   replace(place, h("h1", {}, "Tournaments"),
-    h("p", { class: "lead" }, "Many matches between agents, every seat for everybody, with the statistics that tell strength from luck."),
+    h("p", { class: "lead" }, "Many matches between agents, with every seating played equally often, and confidence intervals for the results."),
     h("div", { class: "columns" }, form, list));
   const [games, { tournaments }] = await Promise.all([get("/api/games"), get("/api/tournaments")]);
   if (!isCurrent()) return;
@@ -21,7 +21,7 @@ export async function tournamentsPage(place, _, isCurrent) {
       h("strong", {}, tournament.players.join(" – ")),
       h("span", { class: "text" }, tournament.games.join(", ")),
       h("span", { class: "tags" }, h("span", { class: "tag" }, tournament.status), h("span", { class: "tag" }, `${tournament.played} of ${tournament.planned} matches`))))))
-    : h("p", { class: "empty" }, "There was none yet."));
+    : h("p", { class: "empty" }, "No tournaments yet."));
 }
 
 async function startForm(section, games) {
@@ -33,7 +33,7 @@ async function startForm(section, games) {
     type: "button", class: "tag", "aria-label": `Remove ${id}`, onclick: () => { chosen.delete(id); showPicked(); },
   }, `${id} ✕`)));
   const unknown = h("div", { "aria-live": "assertive" });
-  /** Takes the game that was typed, by its name or title; false if there is none. */
+  /** Adds the game whose name or title was typed; false if there is none. */
   const pick = () => {
     const typed = search.value.trim().toLowerCase();
     replace(unknown);
@@ -51,7 +51,7 @@ async function startForm(section, games) {
   search.addEventListener("change", pick);
   search.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
-    // Enter takes the game; the tournament starts by its button.
+    // Enter adds the game; the button starts the tournament.
     event.preventDefault();
     pick();
   });
@@ -71,7 +71,7 @@ async function startForm(section, games) {
   const rounds = h("input", { type: "number", min: 1, max: 1000, value: 2, required: true });
   const seed = h("input", { type: "number", min: 0, value: 1, required: true });
   const trouble = h("div", { "aria-live": "assertive" });
-  const button = h("button", {}, "Start the tournament");
+  const button = h("button", {}, "Start tournament");
   const submit = async (event) => {
     event.preventDefault();
     replace(trouble);
@@ -98,9 +98,9 @@ async function startForm(section, games) {
   replace(section, h("h2", {}, "Start a tournament"), h("form", { class: "stack", onsubmit: submit },
     wanted, options, picked, players,
     h("div", { class: "row" },
-      h("button", { type: "button", class: "plain", onclick: () => addPlayer() }, "One more player"),
-      h("button", { type: "button", class: "plain", onclick: () => { if (forms.length > 2) forms.pop().element.remove(); } }, "One less")),
+      h("button", { type: "button", class: "plain", onclick: () => addPlayer() }, "Add player"),
+      h("button", { type: "button", class: "plain", onclick: () => { if (forms.length > 2) forms.pop().element.remove(); } }, "Remove player")),
     pace.element,
-    h("div", { class: "fields" }, field("Rounds", rounds, "How often all seatings are played."), field("Seed", seed)),
+    h("div", { class: "fields" }, field("Rounds", rounds, "Number of times every seating is played."), field("Seed", seed)),
     h("div", { class: "row" }, button), trouble));
 }

@@ -1,17 +1,17 @@
-//! Agents by their spec, as far as strangers may set them.
+//! Agents by spec, restricted to settings that clients may use.
 
 use crate::error::ApiError;
 use ludens_play::AgentSpec;
 use ludens_play::settings::Kind;
 
-/// The agent that a text means.
+/// Parses an agent spec.
 pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
-    let spec = AgentSpec::parse(text)
-        .map_err(|error| ApiError::BadRequest(format!("The player `{text}` is not known: {error}.")))?;
-    // The files of the server are none of a stranger's business.
+    let spec =
+        AgentSpec::parse(text).map_err(|error| ApiError::BadRequest(format!("Invalid player `{text}`: {error}.")))?;
+    // Clients must not read files of the server.
     let refused = || {
         ApiError::BadRequest(format!(
-            "The player `{text}` names a file, which the server does not read."
+            "The player `{text}` names a file; the server does not read files of clients."
         ))
     };
     spec.read_files(|_| Err(refused()))?;
@@ -24,7 +24,7 @@ pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
         };
         if matches!(setting.kind, Kind::Integer { value, .. } if value > most) {
             return Err(ApiError::BadRequest(format!(
-                "The player `{text}` wants more {} than the server gives, which is {most}.",
+                "The player `{text}` exceeds the limit of this server for {}, {most}.",
                 setting.name
             )));
         }
@@ -32,7 +32,7 @@ pub(crate) fn agent(text: &str) -> Result<AgentSpec, ApiError> {
     Ok(spec)
 }
 
-/// The memory that an agent may ask for.
+/// Maximum memory of an agent, in MiB.
 const MOST_MEGABYTES: i64 = 1024;
 
 #[cfg(test)]

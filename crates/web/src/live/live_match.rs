@@ -1,6 +1,6 @@
-//! A match under way: how it stands, who waits for whom, and what watchers are told.
+//! A running match: its current state, pending moves of people, and the events for subscribers.
 //!
-//! The thread of the match writes, requests read; both under one lock that is never held for long.
+//! The match thread writes and requests read, both under one lock that is held briefly.
 
 use crate::error::ApiError;
 use crate::events::{Broadcast, Message};
@@ -15,55 +15,55 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Moves that an agent is shown to think about.
+/// Maximum number of moves in an analysis shown to clients.
 const MOST_MOVES: usize = 1_000;
 
-/// How often people who wait look whether the match is over.
+/// Interval at which waiting people check whether the match has ended.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// A match under way.
+/// A running match.
 pub(crate) struct LiveMatch {
     id: String,
     key: String,
     standing: Mutex<Standing>,
-    /// Told when a person has moved, or nobody needs to any more.
+    /// Notified when a person has moved or no longer needs to.
     moved: Condvar,
     hub: Broadcast,
     /// Ends the match.
     pub(crate) cancel: Arc<AtomicBool>,
-    /// Why it was ended, if people did not want it any more.
+    /// Reason for aborting, if it was aborted.
     aborted: Mutex<Option<String>>,
 }
 
-/// How a match stands.
+/// Current situation of a match.
 struct Standing {
     summary: Match,
     prepared: Option<Arc<Prepared>>,
     record: Option<MatchRecord>,
-    /// The present state.
+    /// Current state.
     state: Option<StateView>,
-    /// The latest thought of each role that watchers were told.
+    /// Latest analysis published for each role.
     thoughts: Vec<Option<Arc<Message>>>,
-    /// Whether thoughts are held back until the joint move is made: a person has a choice in the present step, and what
-    /// an agent means to do at the same time would give its move away.
+    /// Whether analysis is withheld until the joint move is made. A person has a choice in the current step, and an
+    /// agent's analysis would reveal its simultaneous move.
     is_secret: bool,
-    /// The latest thought of each role that is held back.
+    /// Latest withheld analysis of each role.
     held: Vec<Option<Arc<Message>>>,
-    /// The roles of people.
+    /// Whether each role is a person's.
     people: Vec<bool>,
-    /// What people chose in the present step, stored already.
+    /// Moves that people chose in the current step, already stored.
     chosen: Vec<Option<MoveId>>,
-    /// The roles whose move is being stored.
+    /// Roles whose move is being stored.
     storing: Vec<bool>,
-    /// When the present step began.
+    /// Start of the current step.
     since: Instant,
-    /// Open streams of events.
+    /// Number of open event streams.
     watchers: usize,
-    /// When somebody last asked for the match or watched it.
+    /// Last time that a client requested or watched the match.
     seen: Instant,
 }
 
-/// Somebody who watches a match.
+/// Counts as a watcher of a match until dropped.
 pub(crate) struct Watching(Arc<LiveMatch>);
 
 impl Watching {
@@ -92,7 +92,7 @@ impl LiveMatch {
                 record: None,
                 state: None,
                 thoughts: vec![None; roles],
-                // During the start clock nobody knows yet who has a choice in the first step.
+                // During the start clock it is not known yet who has a choice in the first step.
                 is_secret: people.contains(&true),
                 held: vec![None; roles],
                 chosen: vec![None; roles],
@@ -133,13 +133,13 @@ impl LiveMatch {
         &self.hub
     }
 
-    /// Somebody begins to watch, until the value is dropped.
+    /// Registers a watcher until the returned value is dropped.
     pub(crate) fn watch(self: Arc<LiveMatch>) -> Watching {
         self.standing().watchers += 1;
         Watching(self)
     }
 
-    /// Somebody asks for the match.
+    /// Notes that a client requested the match.
     pub(crate) fn touch(&self) {
         self.standing().seen = Instant::now();
     }
@@ -157,7 +157,7 @@ impl LiveMatch {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// How things stand, for who begins to watch.
+    /// Events that describe the current situation, for new subscribers.
     pub(crate) fn snapshot(&self) -> Vec<Arc<Message>> {
         let standing = self.standing();
         let mut messages = vec![Message::new("match", &standing.summary)];
@@ -171,12 +171,12 @@ impl LiveMatch {
         messages
     }
 
-    /// The game is there; agents may use the start clock.
+    /// Stores the set-up game; the start clock begins.
     pub(crate) fn prepare(&self, prepared: Arc<Prepared>) {
         self.standing().prepared = Some(prepared);
     }
 
-    /// A state was reached: the first one, or the one after the last joint move of the record.
+    /// Publishes a state: the initial one, or the one after the last joint move of the record.
     pub(crate) fn advance(&self, record: &MatchRecord, state: StateView) -> Match {
         let mut standing = self.standing();
         let standing = &mut *standing;
@@ -189,7 +189,7 @@ impl LiveMatch {
         let roles = 0..standing.people.len();
         summary.waiting = roles.filter(|&role| standing.people[role]).filter(has_choice).collect();
         standing.chosen.fill(None);
-        // Of a state that is cut it is not known who has a choice.
+        // A truncated state does not show who has a choice.
         standing.is_secret = !summary.waiting.is_empty() || state.is_cut && standing.people.contains(&true);
         if !record.moves.is_empty() || !standing.is_secret {
             let none = vec![None; standing.held.len()];
@@ -208,8 +208,8 @@ impl LiveMatch {
         standing.summary.clone()
     }
 
-    /// An agent says what it thinks. Where there is one legal move only, there is nothing to think about. Watchers are
-    /// told at once, or when the joint move is made if a person moves in the same step.
+    /// Publishes the analysis of an agent, at once or, if a person moves in the same step, with the joint move. Ignored
+    /// where the role has only one legal move.
     pub(crate) fn think(&self, prepared: &Prepared, thought: &Thought<'_>) {
         if thought.decision.stop == StopReason::OnlyMove {
             return;
@@ -242,11 +242,11 @@ impl LiveMatch {
         if standing.people.get(role).copied().unwrap_or(true) {
             return;
         }
-        // Agents that are late may still think about an earlier step, which is no secret any more.
+        // A late agent may still analyse an earlier step, which is no longer secret.
         let is_present = thought.step >= standing.summary.step;
         let is_held = is_present && standing.is_secret;
         if is_held {
-            // What the agent expects after this joint move would tell what it means to do next.
+            // The continuation would reveal the agent's next move.
             line.truncate(1);
         }
         let message = Message::new(
@@ -277,8 +277,8 @@ impl LiveMatch {
         }
     }
 
-    /// A person chooses a move. It counts only when `keep` has stored it, so that no move is acknowledged that the end
-    /// of the process could take back.
+    /// Chooses a move for a person. It counts only after `keep` has stored it, so an acknowledged move survives the end
+    /// of the process.
     pub(crate) fn choose(
         &self,
         step: usize,
@@ -294,7 +294,7 @@ impl LiveMatch {
         kept?;
         let summary = &mut standing.summary;
         if summary.status != Status::Running || summary.step != step {
-            return Err(ApiError::Conflict("The match went on without the move.".to_string()));
+            return Err(ApiError::Conflict("The match continued without the move.".to_string()));
         }
         standing.chosen[role] = Some(id);
         summary.waiting.retain(|&waiting| waiting != role);
@@ -303,13 +303,13 @@ impl LiveMatch {
         Ok(summary.clone())
     }
 
-    /// Checks a move of a person and keeps others from choosing for the same role until it is stored.
+    /// Checks a move of a person and blocks other choices for the same role until it is stored.
     fn reserve(&self, step: usize, role: usize, text: &str) -> Result<(MoveId, String), ApiError> {
         let mut standing = self.standing();
         let standing = &mut *standing;
         let summary = &standing.summary;
         if summary.status != Status::Running {
-            return Err(ApiError::Conflict("The match is not under way.".to_string()));
+            return Err(ApiError::Conflict("The match is not running.".to_string()));
         }
         if step != summary.step {
             return Err(ApiError::Conflict(format!(
@@ -321,10 +321,10 @@ impl LiveMatch {
             return Err(ApiError::Conflict("This role is not played by a person.".to_string()));
         }
         if !summary.waiting.contains(&role) || standing.storing[role] {
-            return Err(ApiError::Conflict("This role has moved already.".to_string()));
+            return Err(ApiError::Conflict("This role has already moved.".to_string()));
         }
         let (Some(prepared), Some(state)) = (&standing.prepared, &standing.state) else {
-            return Err(ApiError::Conflict("The match has not begun.".to_string()));
+            return Err(ApiError::Conflict("The match has not started.".to_string()));
         };
         let game = &prepared.game;
         let number = Role(role as u8);
@@ -337,8 +337,7 @@ impl LiveMatch {
         Ok((id, game.move_text(number, id)))
     }
 
-    /// Waits for the move of a person in a step; nothing if the match ends before it comes. After too long a time the
-    /// match is aborted.
+    /// Waits for the move of a person; `None` if the match ends first. Aborts the match after `patience`.
     pub(crate) fn await_move(&self, step: usize, role: usize, budget: &Budget, patience: Duration) -> Option<MoveId> {
         let mut standing = self.standing();
         loop {
@@ -350,7 +349,7 @@ impl LiveMatch {
             }
             if standing.since.elapsed() > patience {
                 drop(standing);
-                self.abort("Nobody moved for a long time.");
+                self.abort("The match was ended because nobody moved for a long time.");
                 return None;
             }
             let waited = self.moved.wait_timeout(standing, GLANCE);
@@ -358,7 +357,7 @@ impl LiveMatch {
         }
     }
 
-    /// Ends the match because nobody wants it any more.
+    /// Aborts the match.
     pub(crate) fn abort(&self, why: &str) {
         let mut aborted = self.aborted.lock().unwrap_or_else(PoisonError::into_inner);
         aborted.get_or_insert(why.to_string());
@@ -366,12 +365,12 @@ impl LiveMatch {
         self.moved.notify_all();
     }
 
-    /// Why it was aborted, if it was.
+    /// Reason for aborting, if it was aborted.
     pub(crate) fn aborted(&self) -> Option<String> {
         self.aborted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The match is over; nothing changes any more.
+    /// Marks the match as ended; nothing changes afterwards.
     pub(crate) fn finish(&self, record: Option<&MatchRecord>, change: impl FnOnce(&mut Match)) -> Match {
         let mut standing = self.standing();
         let standing = &mut *standing;
@@ -395,7 +394,7 @@ impl LiveMatch {
         standing.summary.clone()
     }
 
-    /// Tells everybody that the match is over.
+    /// Publishes the end of the match.
     pub(crate) fn tell_end(&self) {
         let summary = self.summary();
         self.hub.tell(Message::new("match", &summary));
@@ -407,7 +406,7 @@ impl LiveMatch {
     }
 }
 
-/// A state, with what is needed to draw it.
+/// Event with a state and its layout.
 pub(crate) fn state_message(prepared: &Prepared, state: &StateView) -> Arc<Message> {
     Message::new("state", &json!({ "layout": prepared.layout.json(), "state": state }))
 }

@@ -1,4 +1,4 @@
-//! Begins matches, plays them on threads of their own, and keeps what comes of them.
+//! Starts matches, runs each on its own thread, and stores the results.
 
 use super::agents::agent;
 use super::live_match::LiveMatch;
@@ -24,13 +24,13 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The matches under way.
+/// The running matches.
 #[derive(Default)]
 pub(crate) struct Matches {
     live_matches: Mutex<BTreeMap<String, Arc<LiveMatch>>>,
 }
 
-/// What somebody wants to be played.
+/// Request for a match.
 pub(crate) struct MatchRequest {
     pub(crate) game: String,
     pub(crate) players: Vec<String>,
@@ -40,14 +40,14 @@ pub(crate) struct MatchRequest {
     pub(crate) seed: Option<u64>,
 }
 
-/// The player that is requested for a role.
+/// Player requested for a role.
 enum SeatRequest {
     Person,
     Agent(AgentSpec),
     Adaptive(Adaptive),
 }
 
-/// Stack of the threads that run matches; agents without a clock run on them.
+/// Stack of match threads; agents without a clock run on them.
 const STACK: usize = 32 << 20;
 
 impl Matches {
@@ -59,7 +59,7 @@ impl Matches {
         self.live_matches().len()
     }
 
-    /// All matches under way.
+    /// All running matches.
     pub(crate) fn all(&self) -> Vec<Arc<LiveMatch>> {
         self.live_matches().values().cloned().collect()
     }
@@ -69,7 +69,7 @@ impl Matches {
     }
 }
 
-/// Begins a match; setting up the game and playing go on behind the answer.
+/// Starts a match. Set-up and play continue after the answer.
 pub(crate) async fn begin(app: &Arc<App>, request: MatchRequest) -> Result<Arc<LiveMatch>, ApiError> {
     let limits = &app.config.limits;
     let pace = request
@@ -165,12 +165,12 @@ pub(crate) async fn begin(app: &Arc<App>, request: MatchRequest) -> Result<Arc<L
     Ok(live)
 }
 
-/// Takes a place among the matches under way, if there is one. When all places are taken, the match that has waited
-/// longest for a person who has left gives way.
+/// Takes a slot for a running match. If all are taken, the match that has waited longest for an absent person gives
+/// way.
 fn make_room(app: &App, live: &Arc<LiveMatch>) -> Result<(), ApiError> {
     let mut live_matches = app.matches.live_matches();
     if app.is_ending() {
-        return Err(ApiError::Busy("The server is about to end.".to_string()));
+        return Err(ApiError::Busy("The server is shutting down.".to_string()));
     }
     let limits = &app.config.limits;
     let most = limits.running_matches;
@@ -183,7 +183,7 @@ fn make_room(app: &App, live: &Arc<LiveMatch>) -> Result<(), ApiError> {
             )));
         };
         tracing::info!(id = abandoned.id(), seconds = absence.as_secs(), "match gives way");
-        abandoned.abort("The match was left, and it was ended to make room for another one.");
+        abandoned.abort("The match was abandoned and has been ended to make room for another one.");
     }
     live_matches.insert(live.id().to_string(), live.clone());
     Ok(())
@@ -226,7 +226,7 @@ fn name(seat: &SeatRequest) -> String {
     }
 }
 
-/// The thread of a match.
+/// Body of a match thread.
 fn run(
     app: &Arc<App>,
     live: &Arc<LiveMatch>,
@@ -265,7 +265,7 @@ fn run(
     };
     let (listening, game) = (live.clone(), prepared.clone());
     let setup = Setup {
-        // While a person thinks, the others may think too.
+        // Agents think while a person does.
         at_once: has_people,
         most_steps: limits.most_steps,
         most_nodes: Some(limits.most_nodes),
@@ -299,7 +299,7 @@ fn run(
     }
 }
 
-/// Stores a match step by step and shows it to those who watch.
+/// Observer that stores a match step by step and publishes it.
 struct StepWriter<'a> {
     live: &'a LiveMatch,
     store: &'a Store,
@@ -307,7 +307,7 @@ struct StepWriter<'a> {
     prepared: &'a Prepared,
     machine: Box<dyn Machine>,
     recorder: Recorder,
-    /// Faults that are stored already.
+    /// Number of faults already stored.
     written_errors: usize,
 }
 
@@ -339,7 +339,7 @@ impl StepWriter<'_> {
             record.moves.len(),
             record.moves.last().cloned(),
         );
-        // A joint move is stored before anybody is told of it.
+        // A joint move is stored before it is published.
         let written = match Step::last(record, self.written_errors) {
             None => {
                 let summary = self.live.advance(record, state);
@@ -353,13 +353,13 @@ impl StepWriter<'_> {
         };
         self.written_errors = record.errors.len();
         if let Err(error) = written {
-            // The match goes on; what is missing is written at its end.
+            // The match continues; missing steps are written at its end.
             tracing::error!(%error, id = self.live.id(), "cannot write a step");
         }
     }
 }
 
-/// Keeps a match that was played.
+/// Stores a finished match.
 fn end(app: &App, live: &LiveMatch, record: &MatchRecord) {
     let aborted = live.aborted();
     let stopped = |what: String| {
@@ -374,16 +374,22 @@ fn end(app: &App, live: &LiveMatch, record: &MatchRecord) {
         EndReason::Terminal => (Status::Finished, None),
         EndReason::Interrupted | EndReason::Unfinished => match aborted {
             Some(why) => (Status::Aborted, stopped(why)),
-            None => (Status::Interrupted, stopped("The server ended.".to_string())),
+            None => (Status::Interrupted, stopped("The server was stopped.".to_string())),
         },
         EndReason::SeveralGoals => (
             Status::Stopped,
-            stopped(format!("The match ends without a result: {detail}.")),
+            stopped(format!("The match ended without a result: {detail}.")),
         ),
-        EndReason::Stuck => (Status::Stopped, stopped(format!("The match cannot go on: {detail}."))),
+        EndReason::Stuck => (
+            Status::Stopped,
+            stopped(format!("The match cannot continue: {detail}.")),
+        ),
         EndReason::TooLong => (
             Status::Stopped,
-            stopped(format!("The match was stopped after {} steps.", record.moves.len())),
+            stopped(format!(
+                "The match was stopped at the limit of {} steps.",
+                record.moves.len()
+            )),
         ),
         EndReason::EngineFault => (Status::Stopped, stopped(format!("The rules hit a limit: {detail}."))),
     };
@@ -394,7 +400,7 @@ fn end(app: &App, live: &LiveMatch, record: &MatchRecord) {
     close(app, live, &summary, Some(record));
 }
 
-/// Keeps a match that could not begin.
+/// Stores a match that could not start.
 fn fail(app: &App, live: &LiveMatch, error: &ApiError) {
     if let ApiError::Internal(cause) = error {
         tracing::error!(cause, id = live.id(), "match fails");
@@ -413,7 +419,7 @@ fn close(app: &App, live: &LiveMatch, summary: &Match, record: Option<&MatchReco
     if let Err(error) = app.store.finish_match(summary, record) {
         tracing::error!(%error, id = summary.id, "cannot keep a match");
     }
-    // From here on it is found in the store.
+    // From now on the match is found in the store.
     app.matches.live_matches().remove(live.id());
     live.tell_end();
     app.metrics.matches_ended.fetch_add(1, Ordering::Relaxed);
@@ -423,7 +429,7 @@ fn close(app: &App, live: &LiveMatch, summary: &Match, record: Option<&MatchReco
     tracing::info!(id = summary.id, status, steps, goals, "match ends");
 }
 
-/// Ends all matches and waits a moment until they are kept.
+/// Ends all matches and waits briefly until they are stored.
 pub(crate) async fn end_all(app: &App) {
     for live in app.matches.all() {
         live.cancel.store(true, Ordering::Relaxed);

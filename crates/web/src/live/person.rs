@@ -1,4 +1,4 @@
-//! A person as an agent: it waits until somebody sends a move.
+//! A person as an agent: waits until a client sends a move.
 
 use super::live_match::LiveMatch;
 use ludens_budget::{Budget, StopReason};
@@ -8,7 +8,7 @@ use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What people are called where agents have a spec.
+/// Player name for a person, in place of an agent spec.
 pub(crate) const HUMAN: &str = "human";
 
 struct Person {
@@ -28,12 +28,12 @@ impl Agent for Person {
         let chosen = self
             .live
             .await_move(view.step(), self.role.index(), budget, self.patience);
-        // Without an answer the match is over, and no move of it counts.
+        // Without an answer the match has ended, and this move is discarded.
         Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
     }
 }
 
-/// A person at a live, who has all the time there is, up to where nobody believes any more that a move will come.
+/// Player for a person without a clock; the match is aborted after `patience` without a move.
 pub(crate) fn person(live: Arc<LiveMatch>, patience: Duration) -> Player {
     let create = move |place: &Place| -> Box<dyn Agent> {
         Box::new(Person {

@@ -1,4 +1,4 @@
-//! Tournaments: one at a time is played, others wait; every match is kept when it ends.
+//! Tournaments: one runs at a time, others wait in a queue; every match is stored when it ends.
 
 use super::agents::agent;
 use super::person::HUMAN;
@@ -18,16 +18,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often watchers are told about the progress.
+/// Interval of progress events.
 const TELLING: Duration = Duration::from_millis(200);
 
-/// The tournaments that are played or wait.
+/// Running and queued tournaments.
 pub(crate) struct Tournaments {
     open: Mutex<BTreeMap<String, Arc<Series>>>,
     pool: Pool,
 }
 
-/// A tournament under way.
+/// A running or queued tournament.
 pub(crate) struct Series {
     key: String,
     summary: Mutex<Tournament>,
@@ -36,7 +36,7 @@ pub(crate) struct Series {
     is_aborted: AtomicBool,
 }
 
-/// What somebody wants to be played.
+/// Request for a tournament.
 pub(crate) struct TournamentRequest {
     pub(crate) games: Vec<String>,
     pub(crate) players: Vec<String>,
@@ -83,7 +83,7 @@ impl Series {
         self.summary.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How things stand, for who begins to watch.
+    /// Events that describe the current situation, for new subscribers.
     pub(crate) fn snapshot(&self) -> Vec<Arc<Message>> {
         let summary = self.summary();
         let mut messages = vec![Message::new("tournament", &summary)];
@@ -93,14 +93,14 @@ impl Series {
         messages
     }
 
-    /// Ends it because nobody wants it any more.
+    /// Aborts the tournament.
     pub(crate) fn abort(&self) {
         self.is_aborted.store(true, Ordering::Relaxed);
         self.cancel.store(true, Ordering::Relaxed);
     }
 }
 
-/// Begins a tournament, or lets it wait for others.
+/// Starts or queues a tournament.
 pub(crate) async fn begin(app: &Arc<App>, request: TournamentRequest) -> Result<Arc<Series>, ApiError> {
     let limits = &app.config.limits;
     let pace = request
@@ -167,7 +167,7 @@ fn take_place(app: &App, series: &Arc<Series>, id: &str) -> Result<(), ApiError>
     let mut open = app.tournaments.open();
     if app.is_ending() || open.len() >= app.config.limits.open_tournaments {
         return Err(ApiError::Busy(
-            "The server has no room for another tournament; try again later.".to_string(),
+            "The server has no room for another tournament; retry later.".to_string(),
         ));
     }
     open.insert(id.to_string(), series.clone());
@@ -177,7 +177,7 @@ fn take_place(app: &App, series: &Arc<Series>, id: &str) -> Result<(), ApiError>
 fn spec(text: &str) -> Result<AgentSpec, ApiError> {
     match text.trim() {
         HUMAN => Err(ApiError::BadRequest(
-            "People do not take part in tournaments.".to_string(),
+            "Tournaments are for agents; `human` cannot take part.".to_string(),
         )),
         spec => agent(spec),
     }
@@ -189,12 +189,12 @@ async fn check_games(app: &Arc<App>, request: &TournamentRequest) -> Result<(), 
     names.dedup();
     if names.len() != request.games.len() || names.is_empty() {
         return Err(ApiError::BadRequest(
-            "Name at least one game, and none twice.".to_string(),
+            "Name at least one game, and each game once.".to_string(),
         ));
     }
     if request.rounds == 0 || request.rounds > app.config.limits.tournament_matches {
         return Err(ApiError::BadRequest(format!(
-            "Rounds are from 1 to {}.",
+            "Rounds must be between 1 and {}.",
             app.config.limits.tournament_matches
         )));
     }
@@ -207,7 +207,7 @@ async fn check_games(app: &Arc<App>, request: &TournamentRequest) -> Result<(), 
     looked.await?
 }
 
-/// Sets up the games and plays all matches, on the thread of the tournaments.
+/// Sets up the games and plays all matches, on the tournament thread.
 fn play(
     app: &Arc<App>,
     series: &Series,
@@ -226,7 +226,7 @@ fn play(
     let limits = &app.config.limits;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let is_clocked = matches!(pace, PlayPace::Clocks { .. }) && !specs.iter().all(|spec| spec.is_light());
-    // Under a clock an agent must have the processor for itself.
+    // With clocks, each agent needs a processor of its own.
     let threads = if is_clocked { 1 } else { cores.min(2) };
     let described = games
         .iter()
@@ -240,13 +240,13 @@ fn play(
         pace,
     );
     let mut plan = plan
-        .map_err(|error| ApiError::BadRequest(format!("There is no such tournament: {error}.")))?
+        .map_err(|error| ApiError::BadRequest(format!("The tournament is not possible: {error}.")))?
         .with_seed(summary.seed);
     plan.most_steps = limits.most_steps;
     plan.most_nodes = Some(limits.most_nodes);
     if plan.match_count() > limits.tournament_matches {
         return Err(ApiError::BadRequest(format!(
-            "The tournament would have {} matches; {} are the most.",
+            "The tournament would have {} matches; the maximum is {}.",
             plan.match_count(),
             limits.tournament_matches
         )));
@@ -307,7 +307,7 @@ fn play_all(
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// A match of a tournament as all other matches are shown.
+/// Summary of a tournament match, in the form of other matches.
 fn match_line(tournament: &Tournament, fixture: &Fixture, record: &MatchRecord, title: &str, plan: &Plan) -> Match {
     let game = plan.games().nth(fixture.game);
     let seats_wanted = game.map(seats).unwrap_or_default();
@@ -368,7 +368,7 @@ fn close(app: &App, series: &Series, result: Result<(), ApiError>) {
     );
 }
 
-/// What a tournament showed so far; nothing before its first match.
+/// Report of the matches played so far; `None` before the first.
 pub(crate) fn report(app: &App, id: &str) -> Result<Option<Report>, ApiError> {
     let Some((summary, description)) = app.store.tournament(id)? else {
         return Err(ApiError::NotFound(format!("There is no tournament `{id}`.")));
@@ -378,7 +378,7 @@ pub(crate) fn report(app: &App, id: &str) -> Result<Option<Report>, ApiError> {
     Ok(description.map(|description| Report::new(description, summary.planned, results, None)))
 }
 
-/// Ends all tournaments and waits a moment until they are kept.
+/// Ends all tournaments and waits briefly until they are stored.
 pub(crate) async fn end_all(app: &App) {
     for series in app.tournaments.open().values() {
         series.cancel.store(true, Ordering::Relaxed);

@@ -1,11 +1,11 @@
-//! The agents.
+//! Routes for agents.
 
 use axum::Json;
 use serde_json::Value;
 
-/// The agents and their settings
+/// List agents and their settings
 #[utoipa::path(get, path = "/api/agents", tag = "agents", operation_id = "agents_list", responses(
-    (status = 200, description = "done", body = Object)))]
+    (status = 200, description = "success", body = Object)))]
 pub(crate) async fn list() -> Json<Value> {
     Json(ludens_report::agents::agents())
 }

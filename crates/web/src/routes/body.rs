@@ -1,4 +1,4 @@
-//! Reads the bodies of requests: JSON of a bounded size, within a bounded time.
+//! Extractors for JSON bodies of bounded size and time, and for query strings.
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// The body of a request as JSON.
+/// JSON body of a request.
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
@@ -25,12 +25,12 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
                     limits.body_bytes
                 )));
             }
-            Ok(Err(_)) => return Err(ApiError::BadRequest("The request broke off.".to_string())),
+            Ok(Err(_)) => return Err(ApiError::BadRequest("The request ended early.".to_string())),
             Ok(Ok(bytes)) => bytes,
         };
         serde_json::from_slice(&bytes)
             .map(Body)
-            .map_err(|error| ApiError::BadRequest(format!("The request cannot be understood: {error}.")))
+            .map_err(|error| ApiError::BadRequest(format!("Invalid request: {error}.")))
     }
 }
 
@@ -38,16 +38,16 @@ fn is_length_error(error: &axum::Error) -> bool {
     std::error::Error::source(error).is_some_and(|cause| cause.to_string().contains("length limit"))
 }
 
-/// The questions behind the path.
-pub(crate) struct Asked<T>(pub(crate) T);
+/// Query string of a request.
+pub(crate) struct QueryString<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for Asked<T> {
+impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for QueryString<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Asked<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<QueryString<T>, ApiError> {
         let Query(asked) = Query::<T>::from_request_parts(parts, app)
             .await
             .map_err(|error| ApiError::BadRequest(format!("{}.", error.body_text())))?;
-        Ok(Asked(asked))
+        Ok(QueryString(asked))
     }
 }

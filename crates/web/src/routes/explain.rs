@@ -1,6 +1,6 @@
-//! Why positions of matches look good or bad.
+//! Route for explanations of states.
 
-use super::body::Asked;
+use super::body::QueryString;
 use super::matches::find;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
@@ -13,37 +13,36 @@ use serde_json::Value;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// Which state is asked about.
+/// Query of an explanation.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExplainQuery {
-    /// The number of the state; without one, the latest.
+    /// Step of the state; the latest if not given.
     step: Option<usize>,
 }
 
-/// What knowledge says about a state.
+/// Explanation of a state.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Explained {
     step: usize,
-    /// What `ludens explain --json` prints: what each role can expect and why, and what moves would change.
+    /// As `ludens explain --json` prints it: the expected score of each role and why, and the effect of each move.
     #[schema(value_type = Option<Object>)]
     explanation: Option<Value>,
-    /// Why there is nothing to say.
+    /// Reason why there is no explanation.
     reason: Option<String>,
 }
 
-/// Why a state of a match looks good or bad
+/// Explain the evaluation of a state
 #[utoipa::path(get, path = "/api/matches/{id}/explanation", tag = "matches", operation_id = "matches_explain",
     params(("id" = String, Path), ExplainQuery),
     responses(
-    (status = 200, description = "done", body = Explained),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Explained),
+    ErrorAnswer))]
 pub(crate) async fn explain(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Asked(query): Asked<ExplainQuery>,
+    QueryString(query): QueryString<ExplainQuery>,
 ) -> Result<Json<Explained>, ApiError> {
     let (summary, record, prepared) = find(&app, &id).await?.split();
     let prepared = match prepared {
@@ -53,7 +52,7 @@ pub(crate) async fn explain(
     let moves = record.map(|record| record.moves).unwrap_or_default();
     let step = query.step.unwrap_or(moves.len());
     if step > moves.len() {
-        let message = format!("The match has no step {step}; it has come to step {}.", moves.len());
+        let message = format!("The match has no step {step}; its last step is {}.", moves.len());
         return Err(ApiError::NotFound(message));
     }
     let game = prepared.game.clone();
@@ -62,7 +61,7 @@ pub(crate) async fn explain(
         return Ok(Json(Explained {
             step,
             explanation: None,
-            reason: Some("the match is over here: nothing is left to judge".to_string()),
+            reason: Some("the state is terminal".to_string()),
         }));
     };
     let budget = Budget::until_cancelled(app.cancel.clone());

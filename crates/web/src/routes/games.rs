@@ -1,4 +1,4 @@
-//! Games and the check of rules.
+//! Routes for games and for checking rules.
 
 use super::body::Body;
 use crate::app::App;
@@ -22,13 +22,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use utoipa::ToSchema;
 
-/// Findings that are shown of one text.
+/// Maximum number of diagnostics in an answer.
 const MOST_DIAGNOSTICS: usize = 100;
 
-/// Games that were added and are listed.
+/// Maximum number of added games in the list.
 const MOST_LISTED: usize = 200;
 
-/// The longest name of a game.
+/// Maximum length of the name of a game.
 const LONGEST_NAME: usize = 100;
 
 /// A game in a list.
@@ -53,11 +53,11 @@ pub(crate) struct FamilyLine {
     tags: Vec<String>,
     #[schema(value_type = Vec<Object>)]
     parameters: Value,
-    /// The games of the library that are of this family.
+    /// Names of the library games of this family.
     instances: Vec<String>,
 }
 
-/// All games.
+/// All games and families.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GameList {
     games: Vec<GameLine>,
@@ -72,13 +72,13 @@ pub(crate) struct FullGame {
     parameters: Option<BTreeMap<String, i64>>,
     author: Option<String>,
     licence: Option<String>,
-    /// Whether the rules say who `sees` what (GDL-II). Agents and people are shown everything all the same.
+    /// Whether the rules have `sees` (GDL-II). Agents and people are shown the whole state all the same.
     hidden_information: bool,
     text: String,
     check: Check,
 }
 
-/// Rules to be kept: a text with a name, or a family with its parameters.
+/// Rules to add: a text with a name, or a family with its parameters.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGame {
@@ -92,14 +92,14 @@ pub(crate) struct NewGame {
     parameters: BTreeMap<String, i64>,
 }
 
-/// Rules to be checked.
+/// Rules to check.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckedText {
     text: String,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Check {
     valid: bool,
@@ -110,16 +110,16 @@ pub(crate) struct Check {
     errors: Vec<Value>,
     #[schema(value_type = Vec<Object>)]
     warnings: Vec<Value>,
-    /// Findings that are not shown.
+    /// Number of diagnostics omitted.
     left_out: usize,
 }
 
-/// The manual page of a finding.
+/// Manual page of a diagnostic.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CodePage {
     code: &'static str,
     title: &'static str,
-    /// In Markdown.
+    /// Markdown text.
     page: &'static str,
 }
 
@@ -174,9 +174,9 @@ impl GameLine {
     }
 }
 
-/// All games and families
+/// List games and families
 #[utoipa::path(get, path = "/api/games", tag = "games", operation_id = "games_list", responses(
-    (status = 200, description = "done", body = GameList)))]
+    (status = 200, description = "success", body = GameList)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<GameList>, ApiError> {
     let store = app.store.clone();
     let list = app.short.run(move || -> Result<GameList, ApiError> {
@@ -203,13 +203,12 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<GameList>, 
     Ok(Json(list.await??))
 }
 
-/// Keep rules
+/// Add a game
 #[utoipa::path(post, path = "/api/games", tag = "games", operation_id = "games_add",
     request_body = NewGame, responses(
     (status = 201, description = "kept", body = FullGame),
     (status = 200, description = "known already", body = FullGame),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = "5XX", description = "the server cannot do it now", body = ErrorAnswer)))]
+    ErrorAnswer))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewGame>,
@@ -259,7 +258,7 @@ fn keep(app: &App, new: NewGame) -> Result<(bool, FullGame), ApiError> {
         .collect();
     let game = AddedGame {
         name: if name.is_empty() {
-            "A game without a name".to_string()
+            "Unnamed game".to_string()
         } else {
             name
         },
@@ -282,7 +281,7 @@ fn generate(family: &str, parameters: &BTreeMap<String, i64>) -> Result<(String,
     let text = found
         .generate(&parameters)
         .map_err(|error| ApiError::BadRequest(format!("The family cannot be generated: {error}.")))?;
-    // What is generated opens with its title as a comment.
+    // A generated text opens with its title as a comment.
     let title = text
         .lines()
         .next()
@@ -317,11 +316,11 @@ fn full(app: &App, rules: &Rules) -> Result<FullGame, ApiError> {
     })
 }
 
-/// A game with its rules
+/// Show a game with its rules
 #[utoipa::path(get, path = "/api/games/{id}", tag = "games", operation_id = "games_show",
     params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullGame),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = FullGame),
+    ErrorAnswer))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<FullGame>, ApiError> {
     let worker = app.clone();
     let game = app
@@ -330,11 +329,11 @@ pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) ->
     Ok(Json(game.await??))
 }
 
-/// The rules of a game as text
+/// Show the rules of a game as text
 #[utoipa::path(get, path = "/api/games/{id}/rules", tag = "games", operation_id = "games_rules",
     params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = String, content_type = "text/plain"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = String, content_type = "text/plain"),
+    ErrorAnswer))]
 pub(crate) async fn rules(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<impl IntoResponse, ApiError> {
     let store = app.store.clone();
     let rules = app.short.run(move || catalogue::find(&store, &id)).await??;
@@ -344,13 +343,12 @@ pub(crate) async fn rules(State(app): State<Arc<App>>, Path(id): Path<String>) -
     ))
 }
 
-/// What is known about a game
+/// Show the facts of a game
 #[utoipa::path(get, path = "/api/games/{id}/facts", tag = "games", operation_id = "games_facts",
     params(("id" = String, Path)), responses(
     (status = 200, description = "known, or not to be known", body = FactsAnswer),
     (status = 202, description = "being found out; ask again", body = FactsAnswer),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    ErrorAnswer))]
 pub(crate) async fn facts(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -369,9 +367,8 @@ pub(crate) async fn facts(
 /// Check rules
 #[utoipa::path(post, path = "/api/check", tag = "games", operation_id = "games_check",
     request_body = CheckedText, responses(
-    (status = 200, description = "done", body = Check),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Check),
+    ErrorAnswer))]
 pub(crate) async fn check(
     State(app): State<Arc<App>>,
     Body(CheckedText { text }): Body<CheckedText>,
@@ -385,11 +382,11 @@ pub(crate) async fn check(
     Ok(Json(check.await?))
 }
 
-/// The manual page of a finding
+/// Show the manual page of a diagnostic
 #[utoipa::path(get, path = "/api/codes/{code}", tag = "games", operation_id = "games_code",
     params(("code" = String, Path)), responses(
-    (status = 200, description = "done", body = CodePage),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = CodePage),
+    ErrorAnswer))]
 pub(crate) async fn code(Path(code): Path<String>) -> Result<Json<CodePage>, ApiError> {
     let found = codes::find(&code).ok_or_else(|| ApiError::NotFound(format!("There is no code `{code}`.")))?;
     Ok(Json(CodePage {

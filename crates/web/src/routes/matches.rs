@@ -1,6 +1,6 @@
-//! Matches.
+//! Routes for matches.
 
-use super::body::{Asked, Body};
+use super::body::{Body, QueryString};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::events::{self, Message};
@@ -21,19 +21,19 @@ use serde_json::Value;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// States that are given at a time.
+/// Maximum number of states in an answer.
 const MOST_STATES: usize = 200;
 
-/// Matches that are listed at a time.
+/// Maximum number of matches in an answer.
 const MOST_MATCHES: usize = 200;
 
-/// A match to be played.
+/// Request for a match.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMatch {
-    /// The identifier of the game.
+    /// Identifier of the game.
     game: String,
-    /// One player for each role but `random`: `human`, `adaptive`, or the spec of an agent.
+    /// Player of each role except `random`: `human`, `adaptive` or an agent spec.
     players: Vec<String>,
     /// The name of the person whom an adaptive opponent adapts to.
     #[serde(default)]
@@ -43,45 +43,45 @@ pub(crate) struct NewMatch {
     seed: Option<u64>,
 }
 
-/// The proof that somebody may change a match or a tournament.
+/// Key that authorises changes to a match or a tournament.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Key {
     pub(crate) key: String,
 }
 
-/// A move of a person.
+/// Move of a person.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMove {
     key: String,
-    /// The step it is for.
+    /// Step at which the move is made.
     step: usize,
-    /// The number of the role.
+    /// Index of the role.
     role: usize,
     /// The move.
     #[serde(rename = "move")]
     text: String,
 }
 
-/// Which matches are wanted.
+/// Filter for the list of matches.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListQuery {
-    /// At most so many.
+    /// Maximum number of matches.
     limit: Option<usize>,
-    /// Only those made before this one.
+    /// Only matches created before this one.
     before: Option<String>,
-    /// Only those of this game.
+    /// Only matches of this game.
     game: Option<String>,
-    /// Only those with this status.
+    /// Only matches with this status.
     status: Option<String>,
-    /// Those of this tournament.
+    /// Only matches of this tournament.
     tournament: Option<String>,
 }
 
-/// Some matches.
+/// A page of the list of matches.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MatchList {
     matches: Vec<Match>,
@@ -89,29 +89,29 @@ pub(crate) struct MatchList {
     more: bool,
 }
 
-/// Which states are wanted.
+/// Range of states.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StatesQuery {
-    /// The number of the first one.
+    /// Step of the first state.
     #[serde(default)]
     from: usize,
-    /// At most so many.
+    /// Maximum number of states.
     count: Option<usize>,
 }
 
-/// Some states of a match.
+/// A range of states of a match.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct States {
     #[schema(value_type = Object)]
     layout: Value,
-    /// How many there are.
+    /// Number of states of the match.
     total: usize,
     states: Vec<StateView>,
 }
 
-/// In which form a record is wanted.
+/// Format of a record.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -120,37 +120,37 @@ pub(crate) struct RecordQuery {
     format: Option<String>,
 }
 
-/// A match that is under way or kept.
-pub(super) enum Found {
-    Live(Arc<LiveMatch>),
-    Kept(Box<(Match, Option<MatchRecord>)>),
+/// A match: running, or from the store.
+pub(super) enum MatchHandle {
+    Running(Arc<LiveMatch>),
+    Stored(Box<(Match, Option<MatchRecord>)>),
 }
 
-pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<Found, ApiError> {
+pub(super) async fn find(app: &Arc<App>, id: &str) -> Result<MatchHandle, ApiError> {
     if let Some(live) = app.matches.find(id) {
         live.touch();
-        return Ok(Found::Live(live));
+        return Ok(MatchHandle::Running(live));
     }
     let (store, name) = (app.store.clone(), id.to_string());
-    let kept = app.short.run(move || -> Result<Found, ApiError> {
+    let kept = app.short.run(move || -> Result<MatchHandle, ApiError> {
         let summary = store.find_match(&name)?;
         let summary = summary.ok_or_else(|| ApiError::NotFound(format!("There is no match `{name}`.")))?;
         let record = store.record(&name)?;
-        Ok(Found::Kept(Box::new((summary, record))))
+        Ok(MatchHandle::Stored(Box::new((summary, record))))
     });
     kept.await?
 }
 
-impl Found {
+impl MatchHandle {
     pub(super) fn split(self) -> (Match, Option<MatchRecord>, Option<Arc<Prepared>>) {
         match self {
-            Found::Live(live) => (live.summary(), live.record(), live.prepared()),
-            Found::Kept(kept) => (kept.0, kept.1, None),
+            MatchHandle::Running(live) => (live.summary(), live.record(), live.prepared()),
+            MatchHandle::Stored(kept) => (kept.0, kept.1, None),
         }
     }
 }
 
-fn full(app: &App, found: Found, key: Option<String>) -> FullMatch {
+fn full(app: &App, found: MatchHandle, key: Option<String>) -> FullMatch {
     let (summary, record, prepared) = found.split();
     let prepared = prepared.or_else(|| app.game_cache.ready(&summary.game));
     let (moves, evaluations, times, errors) = record.map_or_else(Default::default, |record| {
@@ -167,12 +167,11 @@ fn full(app: &App, found: Found, key: Option<String>) -> FullMatch {
     }
 }
 
-/// Begin a match
+/// Start a match
 #[utoipa::path(post, path = "/api/matches", tag = "matches", operation_id = "matches_add",
     request_body = NewMatch, responses(
-    (status = 201, description = "made", body = FullMatch),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 201, description = "created", body = FullMatch),
+    ErrorAnswer))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewMatch>,
@@ -186,17 +185,17 @@ pub(crate) async fn add(
     };
     let live = begin(&app, request).await?;
     let key = Some(live.key().to_string());
-    Ok((StatusCode::CREATED, Json(full(&app, Found::Live(live), key))))
+    Ok((StatusCode::CREATED, Json(full(&app, MatchHandle::Running(live), key))))
 }
 
-/// The latest matches
+/// List the latest matches
 #[utoipa::path(get, path = "/api/matches", tag = "matches", operation_id = "matches_list",
     params(ListQuery), responses(
-    (status = 200, description = "done", body = MatchList),
-    (status = 400, description = "the request is wrong", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = MatchList),
+    ErrorAnswer))]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
-    Asked(query): Asked<ListQuery>,
+    QueryString(query): QueryString<ListQuery>,
 ) -> Result<Json<MatchList>, ApiError> {
     let limit = query.limit.unwrap_or(50).min(MOST_MATCHES);
     let filter = MatchFilter {
@@ -211,7 +210,7 @@ pub(crate) async fn list(
     let more = matches.len() > limit;
     matches.truncate(limit);
     for line in &mut matches {
-        // The store knows how a match began, the running match how it stands.
+        // The store has the match as it started; the running match is current.
         if let Some(live) = app.matches.find(&line.id) {
             *line = live.summary();
         }
@@ -219,32 +218,31 @@ pub(crate) async fn list(
     Ok(Json(MatchList { matches, more }))
 }
 
-/// A match with its moves
+/// Show a match with its moves
 #[utoipa::path(get, path = "/api/matches/{id}", tag = "matches", operation_id = "matches_show",
     params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullMatch),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = FullMatch),
+    ErrorAnswer))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<FullMatch>, ApiError> {
     let found = find(&app, &id).await?;
     Ok(Json(full(&app, found, None)))
 }
 
-/// States of a match
+/// Show states of a match
 #[utoipa::path(get, path = "/api/matches/{id}/states", tag = "matches", operation_id = "matches_states",
     params(("id" = String, Path), StatesQuery),
     responses(
-    (status = 200, description = "done", body = States),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = States),
+    ErrorAnswer))]
 pub(crate) async fn states(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Asked(query): Asked<StatesQuery>,
+    QueryString(query): QueryString<StatesQuery>,
 ) -> Result<Json<States>, ApiError> {
     let count = query.count.unwrap_or(100).min(MOST_STATES);
     let (summary, record, prepared) = find(&app, &id).await?.split();
     if record.is_none() && !summary.status.is_final() {
-        // The game is being set up; there are no states yet.
+        // The game is still being set up.
         return Ok(Json(States {
             layout: Value::Null,
             total: 0,
@@ -256,7 +254,7 @@ pub(crate) async fn states(
     Ok(Json(States { layout, total, states }))
 }
 
-/// States of a match, played again from its record.
+/// States of a match, replayed from its record.
 async fn replayed(
     app: &Arc<App>,
     summary: &Match,
@@ -282,24 +280,24 @@ fn authorised(live: &LiveMatch, key: &str) -> Result<(), ApiError> {
     match is_same(live.key(), key) {
         true => Ok(()),
         false => Err(ApiError::Forbidden(
-            "Only who made the match can move in it or abort it; the key is wrong.".to_string(),
+            "Wrong key. Only the client that started the match can move in it or abort it.".to_string(),
         )),
     }
 }
 
-/// Move for a person
+/// Make a move for a person
 #[utoipa::path(post, path = "/api/matches/{id}/moves", tag = "matches", operation_id = "matches_make_move",
     params(("id" = String, Path)),
     request_body = NewMove, responses(
-    (status = 200, description = "done", body = Match),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Match),
+    ErrorAnswer))]
 pub(crate) async fn make_move(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     Body(new): Body<NewMove>,
 ) -> Result<Json<Match>, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(live) => {
+        MatchHandle::Running(live) => {
             authorised(&live, &new.key)?;
             let store = app.store.clone();
             let chosen = app.short.run(move || {
@@ -314,7 +312,7 @@ pub(crate) async fn make_move(
             });
             chosen.await?.map(Json)
         }
-        Found::Kept(_) => Err(ApiError::Conflict("The match is over.".to_string())),
+        MatchHandle::Stored(_) => Err(ApiError::Conflict("The match is over.".to_string())),
     }
 }
 
@@ -322,37 +320,37 @@ pub(crate) async fn make_move(
 #[utoipa::path(post, path = "/api/matches/{id}/abort", tag = "matches", operation_id = "matches_abort",
     params(("id" = String, Path)),
     request_body = Key, responses(
-    (status = 200, description = "done", body = Match),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Match),
+    ErrorAnswer))]
 pub(crate) async fn abort(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     Body(Key { key }): Body<Key>,
 ) -> Result<Json<Match>, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(live) => {
+        MatchHandle::Running(live) => {
             authorised(&live, &key)?;
             live.abort("The match was aborted.");
             Ok(Json(live.summary()))
         }
-        Found::Kept(kept) => Ok(Json(kept.0)),
+        MatchHandle::Stored(kept) => Ok(Json(kept.0)),
     }
 }
 
-/// The record of a match
+/// Download the record of a match
 #[utoipa::path(get, path = "/api/matches/{id}/record", tag = "matches", operation_id = "matches_record",
     params(("id" = String, Path), RecordQuery),
     responses(
-    (status = 200, description = "done", body = Object),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Object),
+    ErrorAnswer))]
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Asked(query): Asked<RecordQuery>,
+    QueryString(query): QueryString<RecordQuery>,
 ) -> Result<Response, ApiError> {
     let (summary, record, _) = find(&app, &id).await?.split();
-    let record = record.ok_or_else(|| ApiError::NotFound("The match has no record: it never began.".to_string()))?;
+    let record =
+        record.ok_or_else(|| ApiError::NotFound("The match has no record because it never started.".to_string()))?;
     match query.format.as_deref() {
         None | Some("ludens") => Ok(Json(record).into_response()),
         Some("ggp") => {
@@ -361,29 +359,30 @@ pub(crate) async fn record(
             let exported = app.short.run(move || ggp::export(&record, &prepared.game, &url));
             Ok(Json(exported.await?).into_response())
         }
-        Some(_) => Err(ApiError::BadRequest("The format is `ludens` or `ggp`.".to_string())),
+        Some(_) => Err(ApiError::BadRequest(
+            "The format must be `ludens` or `ggp`.".to_string(),
+        )),
     }
 }
 
-/// What happens in a match, live
+/// Watch a match: a stream of events
 #[utoipa::path(get, path = "/api/matches/{id}/events", tag = "matches", operation_id = "matches_watch",
     params(("id" = String, Path)), responses(
     (status = 200, description = "Events `match`, `state`, `thinking` and `end`", body = String,
      content_type = "text/event-stream"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    ErrorAnswer))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     match find(&app, &id).await? {
-        Found::Live(live) => {
+        MatchHandle::Running(live) => {
             let receiver = live.hub().watch();
             let watching = live.watch();
             events::live(&app, receiver, move || watching.snapshot())
         }
-        Found::Kept(kept) => {
+        MatchHandle::Stored(kept) => {
             let (summary, record) = *kept;
             let mut messages = vec![Message::new("match", &summary)];
             let last = record.as_ref().map_or(0, |record| record.moves.len());
-            // A game that cannot be set up has no states to be shown.
+            // A game that can no longer be set up has no states to show.
             if let Ok((prepared, states, _)) = replayed(&app, &summary, record, None, last, 1).await {
                 messages.extend(states.first().map(|state| state_message(&prepared, state)));
             }

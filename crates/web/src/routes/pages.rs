@@ -1,4 +1,4 @@
-//! The page: one HTML file for all its addresses, and the files it needs, all compiled in.
+//! The web page: one HTML file for all its addresses, and its assets, compiled in.
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
 
-/// A tag for the contents of each file, so that browsers fetch a file again only when it has changed.
+/// ETag of each file, so that browsers fetch it again only when it has changed.
 static TAGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let mut tags = BTreeMap::new();
     collect(&FILES, &mut tags);
@@ -24,7 +24,7 @@ static TAGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 fn collect(folder: &'static Dir<'static>, tags: &mut BTreeMap<String, String>) {
     for file in folder.files() {
         let tag = hash(&String::from_utf8_lossy(file.contents()));
-        // Weak, as the same contents may be sent compressed or not.
+        // Weak, because the same contents may be sent compressed or not.
         tags.insert(file.path().display().to_string(), format!("W/\"{tag}\""));
     }
     for inner in folder.dirs() {
@@ -32,7 +32,7 @@ fn collect(folder: &'static Dir<'static>, tags: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The addresses of the page; its script looks at the address.
+/// Addresses of the page. Its script dispatches on the address.
 const ADDRESSES: &[&str] = &[
     "/",
     "/game/{id}",
@@ -43,7 +43,7 @@ const ADDRESSES: &[&str] = &[
     "/tournament/{id}",
 ];
 
-/// The routes of the page.
+/// Routes of the page.
 pub(crate) fn pages() -> Router<Arc<App>> {
     let router = Router::new().route("/assets/{*path}", get(asset)).route(
         "/favicon.ico",
@@ -55,7 +55,7 @@ pub(crate) fn pages() -> Router<Arc<App>> {
         .fold(router, |router, address| router.route(address, get(page)))
 }
 
-/// The page for addresses that it does not know: its script says so.
+/// The page for unknown addresses. Its script shows the error.
 pub(super) fn missing() -> Response {
     let mut response = file("index.html", &HeaderMap::new());
     *response.status_mut() = StatusCode::NOT_FOUND;

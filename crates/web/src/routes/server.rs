@@ -1,4 +1,4 @@
-//! The server itself.
+//! Routes for the server itself.
 
 use crate::app::App;
 use crate::config::PublicLimits;
@@ -10,34 +10,34 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Whether the server works.
+/// Health of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
     /// `ok`, or `ending`.
     status: &'static str,
 }
 
-/// What runs.
+/// Version and limits of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Version {
     name: &'static str,
     version: &'static str,
-    /// Whether changing something needs a token.
+    /// Whether changes need a token.
     token_required: bool,
     limits: PublicLimits,
 }
 
-/// Whether the server works
+/// Show whether the server is up
 #[utoipa::path(get, path = "/api/health", tag = "server", operation_id = "server_health", responses(
-    (status = 200, description = "done", body = Health)))]
+    (status = 200, description = "success", body = Health)))]
 pub(crate) async fn health(State(app): State<Arc<App>>) -> Json<Health> {
     let status = if app.is_ending() { "ending" } else { "ok" };
     Json(Health { status })
 }
 
-/// What runs, and its limits
+/// Show the version and the limits
 #[utoipa::path(get, path = "/api/version", tag = "server", operation_id = "server_version", responses(
-    (status = 200, description = "done", body = Version)))]
+    (status = 200, description = "success", body = Version)))]
 pub(crate) async fn version(State(app): State<Arc<App>>) -> Json<Version> {
     Json(Version {
         name: "ludens",
@@ -47,9 +47,9 @@ pub(crate) async fn version(State(app): State<Arc<App>>) -> Json<Version> {
     })
 }
 
-/// Figures for Prometheus
+/// Metrics for Prometheus
 #[utoipa::path(get, path = "/metrics", tag = "server", operation_id = "server_metrics",
-    responses((status = 200, description = "done", body = String, content_type = "text/plain")))]
+    responses((status = 200, description = "success", body = String, content_type = "text/plain")))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
     let text = app.metrics.text(&app.gauges());
     (
@@ -58,9 +58,9 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
     )
 }
 
-/// This description
+/// OpenAPI description of the API
 #[utoipa::path(get, path = "/api/openapi.json", tag = "server", operation_id = "server_openapi", responses(
-    (status = 200, description = "done", body = Object)))]
+    (status = 200, description = "success", body = Object)))]
 pub(crate) async fn openapi() -> Json<utoipa::openapi::OpenApi> {
     let (_, description) = super::api();
     Json(description)

@@ -1,4 +1,4 @@
-//! Tournaments.
+//! Routes for tournaments.
 
 use super::body::Body;
 use super::matches::Key;
@@ -18,21 +18,21 @@ use serde_json::Value;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Tournaments that are listed.
+/// Maximum number of tournaments in an answer.
 const MOST_LISTED: usize = 200;
 
-/// The report has its styles within it, and needs nothing else.
+/// Content security policy of the report, which contains its styles.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/// A tournament to be played.
+/// Request for a tournament.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewTournament {
-    /// The identifiers of the games.
+    /// Identifiers of the games.
     games: Vec<String>,
-    /// Specs of agents.
+    /// Agent specs.
     players: Vec<String>,
-    /// How often all seatings are played.
+    /// Number of times every seating is played.
     rounds: u64,
     pace: Pace,
     #[serde(default)]
@@ -45,12 +45,11 @@ pub(crate) struct TournamentList {
     tournaments: Vec<Tournament>,
 }
 
-/// Begin a tournament
+/// Start a tournament
 #[utoipa::path(post, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_add",
     request_body = NewTournament, responses(
-    (status = 201, description = "made", body = FullTournament),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    (status = 201, description = "created", body = FullTournament),
+    ErrorAnswer))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
     Body(new): Body<NewTournament>,
@@ -71,9 +70,9 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-/// The latest tournaments
+/// List the latest tournaments
 #[utoipa::path(get, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_list", responses(
-    (status = 200, description = "done", body = TournamentList)))]
+    (status = 200, description = "success", body = TournamentList)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<TournamentList>, ApiError> {
     let store = app.store.clone();
     let mut tournaments = app.short.run(move || store.tournaments(MOST_LISTED)).await??;
@@ -97,11 +96,11 @@ async fn find(app: &Arc<App>, id: &str) -> Result<Tournament, ApiError> {
     }
 }
 
-/// A tournament with its results so far
+/// Show a tournament with its results so far
 #[utoipa::path(get, path = "/api/tournaments/{id}", tag = "tournaments", operation_id = "tournaments_show",
     params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = FullTournament),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = FullTournament),
+    ErrorAnswer))]
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -119,16 +118,17 @@ pub(crate) async fn show(
     }))
 }
 
-/// The report of a tournament as a page
+/// Show the report of a tournament as HTML
 #[utoipa::path(get, path = "/api/tournaments/{id}/report", tag = "tournaments", operation_id = "tournaments_page",
     params(("id" = String, Path)), responses(
-    (status = 200, description = "done", body = String, content_type = "text/html"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = String, content_type = "text/html"),
+    ErrorAnswer))]
 pub(crate) async fn page(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let worker = app.clone();
     let page = app.short.run(move || -> Result<String, ApiError> {
         let report = report(&worker, &id)?;
-        let report = report.ok_or_else(|| ApiError::NotFound("No match of it was played yet.".to_string()))?;
+        let report =
+            report.ok_or_else(|| ApiError::NotFound("No match of the tournament has been played yet.".to_string()))?;
         html(&report).map_err(|error| ApiError::Internal(format!("cannot make the report: {error}")))
     });
     let policy = [(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
@@ -139,8 +139,8 @@ pub(crate) async fn page(State(app): State<Arc<App>>, Path(id): Path<String>) ->
 #[utoipa::path(post, path = "/api/tournaments/{id}/abort", tag = "tournaments", operation_id = "tournaments_abort",
     params(("id" = String, Path)),
     request_body = Key, responses(
-    (status = 200, description = "done", body = Tournament),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Tournament),
+    ErrorAnswer))]
 pub(crate) async fn abort(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -151,19 +151,18 @@ pub(crate) async fn abort(
     };
     if !is_same(series.key(), &key) {
         return Err(ApiError::Forbidden(
-            "Only who made the tournament can abort it; the key is wrong.".to_string(),
+            "Wrong key. Only the client that started the tournament can abort it.".to_string(),
         ));
     }
     series.abort();
     Ok(Json(series.summary()))
 }
 
-/// The progress of a tournament, live
+/// Watch a tournament: a stream of events
 #[utoipa::path(get, path = "/api/tournaments/{id}/events", tag = "tournaments", operation_id = "tournaments_watch",
     params(("id" = String, Path)), responses(
     (status = 200, description = "Events `tournament` and `end`", body = String, content_type = "text/event-stream"),
-    (status = 404, description = "there is no such thing", body = ErrorAnswer),
-    (status = 503, description = "there is too much to do", body = ErrorAnswer)))]
+    ErrorAnswer))]
 pub(crate) async fn watch(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, ApiError> {
     if let Some(series) = app.tournaments.find(&id) {
         let receiver = series.hub().watch();

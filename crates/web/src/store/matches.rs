@@ -6,7 +6,7 @@ use ludens_play::{End, EndReason, Evaluation, Fault, MatchRecord};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use serde::{Deserialize, Serialize};
 
-/// What one joint move adds to a record.
+/// The part of a record that one joint move adds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Step {
     moves: Vec<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// The last step of a record, with the faults that were not written before.
+    /// The last step of a record, with the faults not written before.
     pub(crate) fn last(record: &MatchRecord, written_errors: usize) -> Option<Step> {
         Some(Step {
             moves: record.moves.last()?.clone(),
@@ -35,7 +35,7 @@ impl Step {
     }
 }
 
-/// Which matches are wanted.
+/// Filter for the list of matches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MatchFilter {
     pub(crate) before: Option<String>,
@@ -46,12 +46,12 @@ pub(crate) struct MatchFilter {
 }
 
 impl Store {
-    /// Keeps a match that has just been made.
+    /// Stores a new match.
     pub(crate) fn add_match(&self, summary: &Match) -> rusqlite::Result<()> {
         insert(&self.connection(), summary, None)
     }
 
-    /// Writes the record with which a match begins.
+    /// Stores the record with which a match starts.
     pub(crate) fn begin_record(&self, summary: &Match, record: &MatchRecord) -> rusqlite::Result<()> {
         let mut connection = self.connection();
         let change = connection.transaction()?;
@@ -60,7 +60,7 @@ impl Store {
         change.commit()
     }
 
-    /// Keeps the move that a person chose for a step; returns false if the match is over.
+    /// Stores the move that a person chose for a step; returns false if the match has ended.
     pub(crate) fn add_choice(&self, id: &str, step: usize, choice: &Choice) -> rusqlite::Result<bool> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached(
@@ -71,7 +71,7 @@ impl Store {
         Ok(statement.execute(values)? > 0)
     }
 
-    /// Adds the last joint move, which the choices of people became a part of.
+    /// Stores the last joint move, which replaces the choices of people for it.
     pub(crate) fn add_step(&self, id: &str, number: usize, step: &Step) -> rusqlite::Result<()> {
         let mut connection = self.connection();
         let change = connection.transaction()?;
@@ -84,7 +84,7 @@ impl Store {
         change.commit()
     }
 
-    /// Writes the whole record of a match that is over.
+    /// Stores the whole record of a match that has ended.
     pub(crate) fn finish_match(&self, summary: &Match, record: Option<&MatchRecord>) -> rusqlite::Result<()> {
         let mut connection = self.connection();
         let change = connection.transaction()?;
@@ -97,7 +97,7 @@ impl Store {
         change.commit()
     }
 
-    /// A match, without its moves.
+    /// Finds a match, without its moves.
     pub(crate) fn find_match(&self, id: &str) -> rusqlite::Result<Option<Match>> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached("SELECT summary FROM matches WHERE id = ?1")?;
@@ -105,12 +105,12 @@ impl Store {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// The record of a match, as far as it was played.
+    /// Record of a match, as far as it was played.
     pub(crate) fn record(&self, id: &str) -> rusqlite::Result<Option<MatchRecord>> {
         record(&self.connection(), id)
     }
 
-    /// Matches, the latest first; one more than wanted if there are more.
+    /// Lists matches, latest first; one more than the limit if there are more.
     pub(crate) fn list_matches(&self, filter: &MatchFilter) -> rusqlite::Result<Vec<Match>> {
         let mut conditions = vec!["1"];
         let mut values: Vec<&dyn ToSql> = Vec::new();
@@ -149,7 +149,7 @@ impl Store {
         Ok(matches)
     }
 
-    /// Marks all matches that were under way when the server ended, and gives their number.
+    /// Marks running matches as interrupted and returns their number.
     pub(crate) fn interrupt_matches(&self, now: u64) -> rusqlite::Result<usize> {
         let mut connection = self.connection();
         let change = connection.transaction()?;
@@ -187,7 +187,7 @@ impl Store {
 }
 
 pub(super) fn json(value: &impl Serialize) -> String {
-    // Only maps with odd keys cannot be written, and there are none.
+    // Serialising fails only for maps with non-string keys, which no value here has.
     serde_json::to_string(value).unwrap_or_default()
 }
 
@@ -218,7 +218,7 @@ fn set_record(connection: &Connection, id: &str, record: &MatchRecord) -> rusqli
     statement.execute(params![id, json(record)]).map(|_| ())
 }
 
-/// The moves that people chose for a step.
+/// Moves that people chose for a step.
 fn choices(connection: &Connection, id: &str, step: usize) -> rusqlite::Result<Vec<Choice>> {
     let mut statement =
         connection.prepare_cached("SELECT role, move FROM choices WHERE match = ?1 AND step = ?2 ORDER BY role")?;

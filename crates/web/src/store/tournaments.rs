@@ -1,4 +1,4 @@
-//! Tournaments in the store. Their matches are kept with all others.
+//! Tournaments in the store. Their matches are stored with all others.
 
 use super::Store;
 use super::matches::{insert, json};
@@ -9,14 +9,14 @@ use ludens_report::tournament::Description;
 use rusqlite::{OptionalExtension, Row, params};
 
 impl Store {
-    /// Keeps a tournament that has just been made.
+    /// Stores a new tournament.
     pub(crate) fn add_tournament(&self, summary: &Tournament) -> rusqlite::Result<()> {
         let statement = "INSERT INTO tournaments (id, status, summary) VALUES (?1, ?2, ?3)";
         let values = params![summary.id, summary.status.name(), json(summary)];
         self.connection().execute(statement, values).map(|_| ())
     }
 
-    /// Writes what has become of a tournament; and what its results depend on, once that is known.
+    /// Updates the summary of a tournament, and its description once that is known.
     pub(crate) fn update_tournament(
         &self,
         summary: &Tournament,
@@ -30,7 +30,7 @@ impl Store {
         statement.execute(values).map(|_| ())
     }
 
-    /// Keeps a match of a tournament, its result, and how far the tournament has come.
+    /// Stores a tournament match, its result and the progress of the tournament.
     pub(crate) fn add_result(
         &self,
         tournament: &Tournament,
@@ -61,7 +61,7 @@ impl Store {
         change.commit()
     }
 
-    /// A tournament, and what its results depend on.
+    /// Finds a tournament and its description.
     pub(crate) fn tournament(&self, id: &str) -> rusqlite::Result<Option<(Tournament, Option<Description>)>> {
         let statement = "SELECT summary, description FROM tournaments WHERE id = ?1";
         let texts: Option<(String, Option<String>)> = self
@@ -74,7 +74,7 @@ impl Store {
         }))
     }
 
-    /// All tournaments, the latest first.
+    /// Lists tournaments, latest first.
     pub(crate) fn tournaments(&self, most: usize) -> rusqlite::Result<Vec<Tournament>> {
         let connection = self.connection();
         let mut statement =
@@ -87,7 +87,7 @@ impl Store {
         Ok(tournaments)
     }
 
-    /// The results of a tournament, in the order of their numbers.
+    /// Results of a tournament, by number.
     pub(crate) fn results(&self, tournament: &str) -> rusqlite::Result<Vec<MatchResult>> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached(
@@ -99,7 +99,7 @@ impl Store {
         results.collect()
     }
 
-    /// Marks all tournaments that were under way when the server ended.
+    /// Marks running tournaments as interrupted.
     pub(crate) fn interrupt_tournaments(&self, now: u64) -> rusqlite::Result<usize> {
         let open = self.tournaments(usize::MAX >> 1)?;
         let mut count = 0;

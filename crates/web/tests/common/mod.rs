@@ -4,6 +4,7 @@
 use axum::Router;
 use axum::body::{Body, BodyDataStream, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
+use axum::response::Response;
 use futures_util::StreamExt;
 use ludens_web::{App, Config, router};
 use serde_json::{Value, json};
@@ -11,16 +12,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
-/// How long a test waits for something that must happen.
+/// Time limit for events that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, and who asks it.
+/// A server and a client of it.
 pub struct Client {
     pub app: Arc<App>,
     router: Router,
 }
 
-/// An answer that was read as a whole.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -33,7 +34,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
 
-    /// The code of an error.
+    /// Code of an error.
     pub fn code(&self) -> String {
         let body = self.json();
         assert!(
@@ -61,14 +62,13 @@ impl Client {
         }
     }
 
+    async fn answer(&self, request: Request<Body>) -> Response {
+        let answer = self.router.clone().oneshot(request).await;
+        answer.expect("the router always answers")
+    }
+
     pub async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the router always answers");
-        let (parts, body) = response.into_parts();
+        let (parts, body) = self.answer(request).await.into_parts();
         let bytes = to_bytes(body, 64 << 20).await.expect("bodies end");
         Answer {
             status: parts.status,
@@ -78,20 +78,14 @@ impl Client {
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        self.send(
-            Request::get(path)
-                .header("host", "localhost")
-                .body(Body::empty())
-                .expect("a request"),
-        )
-        .await
+        self.send(get(path)).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(post(path, body.to_string())).await
     }
 
-    /// Asks until the answer is as wanted.
+    /// Polls until `is_wanted` accepts the answer.
     pub async fn until(&self, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
         let asking = async {
             loop {
@@ -108,24 +102,15 @@ impl Client {
         }
     }
 
-    /// An open stream of events.
+    /// Opens an event stream.
     pub async fn stream(&self, path: &str) -> BodyDataStream {
-        let request = Request::get(path)
-            .header("host", "localhost")
-            .body(Body::empty())
-            .expect("a request");
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the router always answers");
+        let response = self.answer(get(path)).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         response.into_body().into_data_stream()
     }
 
-    /// All events of a stream, up to its end or to one that is wanted.
+    /// All events of a stream, up to its end or to the first that `is_last` accepts.
     pub async fn events(&self, path: &str, is_last: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
         let mut stream = self.stream(path).await;
         let mut text = String::new();
@@ -153,11 +138,16 @@ impl Client {
     }
 }
 
-/// An event; nothing for a heartbeat.
+/// Parses an event; `None` for a keep-alive comment.
 fn parse(block: &str) -> Option<(String, Value)> {
     let line = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let data = serde_json::from_str(line("data:")?).expect("data is JSON");
     Some((line("event:")?.to_string(), data))
+}
+
+fn get(path: &str) -> Request<Body> {
+    let request = Request::get(path).header("host", "localhost");
+    request.body(Body::empty()).expect("a request")
 }
 
 pub fn post(path: &str, body: String) -> Request<Body> {
@@ -173,7 +163,7 @@ pub fn quick_match(game: &str, players: [&str; 2]) -> Value {
     json!({"game": game, "players": players, "pace": {"iterations": 50}, "seed": 1})
 }
 
-/// The identifier in an answer.
+/// Identifier in an answer.
 #[track_caller]
 pub fn id(answer: &Value) -> String {
     answer["id"].as_str().expect("it has an identifier").to_string()

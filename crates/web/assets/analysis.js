@@ -1,13 +1,13 @@
-// What an agent thinks: values and visits of its moves, and the line it expects.
+// Engine analysis: values and visits of an agent's moves, and its principal line.
 
 import { h, replace } from "./dom.js";
 
-/** A panel for the thoughts of one role at a time. */
-export class Mind {
+/** Panel with the analysis of one role at a time. */
+export class Analysis {
   constructor() {
-    this.select = h("select", { "aria-label": "Whose thoughts" });
+    this.select = h("select", { "aria-label": "Role" });
     this.head = h("p", { class: "line" });
-    this.body = h("div", { class: "mind scroll", tabindex: "0", "aria-label": "Moves and what the agent thinks of them" });
+    this.body = h("div", { class: "analysis scroll", tabindex: "0", "aria-label": "Values and visits of the moves" });
     this.line = h("p", { class: "line" });
     this.element = h("section", { class: "card" },
       h("div", { class: "spread" }, h("h2", {}, "Engine analysis"), this.select), this.head, this.body, this.line);
@@ -18,7 +18,7 @@ export class Mind {
     this.roles = [];
   }
 
-  /** `thoughts` by role, as far as they are known for the step that is shown; `isSecret` if they are held back. */
+  /** Shows the analysis of the current step, by role; `isSecret` if it is withheld until the joint move. */
   show(roles, thoughts, isSecret) {
     this.thoughts = thoughts;
     this.isSecret = isSecret;
@@ -37,8 +37,8 @@ export class Mind {
     const thought = this.thoughts[this.select.value];
     if (!thought) {
       replace(this.head, this.isSecret
-        ? "Agents and people move at the same time here. The analysis is shown when all have moved."
-        : "There is no analysis of this step. It is shown while agents think, as long as this page is open.");
+        ? "Agents and people move simultaneously in this step. The analysis appears after the joint move."
+        : "No analysis of this step. It appears while agents think and this page is open.");
       replace(this.body);
       replace(this.line);
       this.shown = null;
@@ -47,19 +47,19 @@ export class Mind {
     const figures = [
       thought.playouts && `${thought.playouts.toLocaleString("en")} playouts`,
       thought.nodes && `${thought.nodes.toLocaleString("en")} nodes`,
-      thought.value !== null && `expects ${thought.value.toFixed(1)}`,
+      thought.value !== null && `expected goal ${thought.value.toFixed(1)}`,
     ].filter(Boolean).join(" · ");
-    replace(this.head, h("strong", {}, thought.player), ` ${thought.final ? "played" : "thinks of"} `, h("code", {}, thought.choice ?? "nothing yet"), figures && ` · ${figures}`);
+    replace(this.head, h("strong", {}, thought.player), ` ${thought.final ? "played" : "considers"} `, h("code", {}, thought.choice ?? "nothing yet"), figures && ` · ${figures}`);
     this.table(thought);
     const steps = thought.line.map((joint) => joint.filter((move) => !/^\(?(noop|pass|wait)\)?$/.test(move ?? "")).join(" + ")).filter(Boolean);
-    replace(this.line, steps.length > 0 ? ["Expected: ", h("span", { class: "code" }, steps.slice(0, 12).join(" → "))] : "");
+    replace(this.line, steps.length > 0 ? ["Principal line: ", h("span", { class: "code" }, steps.slice(0, 12).join(" → "))] : "");
   }
 
   table(thought) {
     const moves = [...thought.moves].sort((a, b) => b.visits - a.visits || (b.value ?? -1) - (a.value ?? -1)).slice(0, 60);
     const most = Math.max(1, ...moves.map((move) => move.visits));
     if (moves.every((move) => move.visits === 0 && move.value === null)) {
-      replace(this.body, h("p", { class: "line" }, "This agent looks at nothing before it moves."));
+      replace(this.body, h("p", { class: "line" }, "This agent does not evaluate moves."));
       return;
     }
     const left = thought.moves.length - moves.length;
