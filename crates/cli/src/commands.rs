@@ -1,11 +1,12 @@
-//! The commands, each with its arguments and a function that runs it. A new command is a file here, its module and its
-//! line in the table at the end.
+//! The commands: one file each, with its arguments and a function that runs it. A new command is a file here, its module
+//! and its line in the table at the end.
 
 use crate::output::Outcome;
 use clap::Subcommand;
 
 mod agents;
 mod analyse;
+mod annotate;
 mod bench;
 pub(crate) mod check;
 mod director;
@@ -17,7 +18,6 @@ mod exploit;
 mod fmt;
 mod games;
 mod info;
-mod judge;
 mod manager;
 mod perft;
 mod play;
@@ -52,6 +52,7 @@ macro_rules! commands {
 commands! {
     Agents: agents,
     Analyse: analyse,
+    Annotate: annotate,
     Bench: bench,
     Check: check,
     Director: director,
@@ -63,7 +64,6 @@ commands! {
     Fmt: fmt,
     Games: games,
     Info: info,
-    Judge: judge,
     Manager: manager,
     Match: single_match,
     Perft: perft,

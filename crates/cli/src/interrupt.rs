@@ -1,4 +1,4 @@
-//! Ctrl-C: long work ends at the next good moment and shows what it has; a second Ctrl-C ends the program.
+//! Ctrl-C: the first stops long work and shows partial results, the second ends the program.
 
 use ludens_budget::Budget;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How long work that heeds its budget may take to end after Ctrl-C.
+/// Time that work gets to stop after Ctrl-C.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A budget without a deadline that Ctrl-C spends.
+/// A budget without a deadline that Ctrl-C cancels.
 pub(crate) fn budget() -> Budget {
     Budget::until_cancelled(flag())
 }
@@ -18,7 +18,7 @@ pub(crate) fn budget() -> Budget {
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();
-    // If the handler cannot be set, Ctrl-C ends the program at once, as usual.
+    // If the handler cannot be set, Ctrl-C ends the program at once.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -27,12 +27,12 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
     cancel
 }
 
-/// The result of work parts of which cannot be stopped, such as compiling rules. After Ctrl-C it gets a moment to end by
-/// itself; then nothing is returned, and the work goes on unattended until the program ends.
+/// Runs work that cannot be cancelled at every point, such as compiling rules. After Ctrl-C it gets a short time to
+/// end; then returns `None`, and the thread runs on until the program ends.
 pub(crate) fn attended<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = channel();
     let worker = std::thread::spawn(move || {
-        // Nobody may be listening any more.
+        // The receiver may be gone.
         let _ = sender.send(work());
     });
     loop {
@@ -41,7 +41,7 @@ pub(crate) fn attended<T: Send + 'static>(budget: &Budget, work: impl FnOnce() -
             Err(RecvTimeoutError::Timeout) if budget.is_cancelled() => return receiver.recv_timeout(GRACE).ok(),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                // Only a panic ends the work without a result; it is passed on.
+                // Only a panic ends the work without a result; propagate it.
                 return worker.join().err().map(|panic| std::panic::resume_unwind(panic));
             }
         }

@@ -1,5 +1,6 @@
-//! From the GAME argument to a description or a playable game.
+//! Loads the GAME argument: rules, or a playable game.
 
+use crate::arguments::{memory_size, seconds};
 use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};
@@ -8,28 +9,28 @@ use ludens_gdl::{Description, Diagnostic, Severity, Source, read, render};
 use std::path::Path;
 use std::time::Duration;
 
-/// Bounds on what running a game may cost.
+/// Limits on running a game.
 #[derive(clap::Args)]
 pub(crate) struct LimitArguments {
-    /// Facts that may be derived about one state; beyond it the game cannot be run
+    /// Maximum number of facts derived about one state; a game that exceeds it cannot be run
     #[arg(long, value_name = "N", default_value_t = Limits::default().facts)]
     most_facts: usize,
-    /// Time to compile the rules; beyond it they are interpreted
-    #[arg(long, value_name = "S", default_value_t = Limits::default().setup.as_secs_f64(), value_parser = crate::commands::check::seconds)]
+    /// Time limit for compiling the rules, in seconds; rules that exceed it are interpreted
+    #[arg(long, value_name = "S", default_value_t = Limits::default().setup.as_secs_f64(), value_parser = seconds)]
     setup_seconds: f64,
-    /// Memory to compile the rules in, as in `500M` or `4G`; beyond it they are interpreted
+    /// Memory limit for compiling the rules, as in `500M` or `4G`; rules that exceed it are interpreted
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = memory_size)]
     compile_memory: usize,
-    /// Largest text of rules that is run, as in `500K` or `4M`; reading and checking take time in proportion to it
+    /// Maximum size of the rules, as in `500K` or `4M`
     #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = memory_size)]
     rules_size: usize,
-    /// Goal value that counts where the rules give a role several in a terminal state; with `error` such a match has no
+    /// Goal value that counts if the rules give a role several in a terminal state; with `error` the match has no
     /// result
     #[arg(long, value_name = "WHICH", default_value = "lowest")]
     several_goals: SeveralGoalsName,
 }
 
-/// The words for [`SeveralGoals`]. They have no help of their own, which would spread all help over more lines.
+/// Names of [`SeveralGoals`]. They have no help of their own, because that would make the help of every command longer.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum SeveralGoalsName {
     Lowest,
@@ -47,26 +48,8 @@ impl From<SeveralGoalsName> for SeveralGoals {
     }
 }
 
-/// A number of bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
-pub(crate) fn memory_size(text: &str) -> Result<usize, String> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        unit => return Err(format!("`{unit}` is no unit of memory; use K, M or G")),
-    };
-    let number: f64 = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
-    let bytes = number * f64::from(1u32 << shift);
-    match (1.0..1e15).contains(&bytes) {
-        true => Ok(bytes as usize),
-        false => Err("give a size between one byte and a petabyte".to_string()),
-    }
-}
-
 impl LimitArguments {
-    /// Reads the rules of a game that is to be run.
+    /// Reads the rules of a game to run.
     pub(crate) fn read(&self, source: Source) -> Description {
         let limits = read::Limits {
             bytes: self.rules_size,
@@ -90,7 +73,7 @@ impl LimitArguments {
     }
 }
 
-/// The text of a GAME argument: a file if there is one, else a game of the library. `-` is standard input.
+/// Reads the text of a GAME argument: a file if it exists, otherwise a library game. `-` is standard input.
 pub(crate) fn source(argument: &str) -> Result<Source, Failure> {
     if argument == "-" {
         let mut bytes = Vec::new();
@@ -129,7 +112,7 @@ fn unknown(argument: &str) -> anyhow::Error {
     )
 }
 
-/// The rules of a game that are to be looked at but not run. Text that cannot be read is an error.
+/// Reads the rules of a game without setting it up. Fails if the text cannot be read.
 pub(crate) fn description(argument: &str, limits: &LimitArguments) -> Result<Description, Failure> {
     let description = limits.read(source(argument)?);
     let unreadable = description.unreadable();
@@ -141,7 +124,7 @@ pub(crate) fn description(argument: &str, limits: &LimitArguments) -> Result<Des
     Err(Failure::Refused)
 }
 
-/// Shows why a text cannot be read.
+/// Prints the diagnostics of a text that cannot be read.
 fn show_unreadable(source: &Source, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().take(5) {
         tell!(
@@ -154,7 +137,7 @@ fn show_unreadable(source: &Source, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// A playable game. Diagnostics that do not keep it from running are counted on standard error.
+/// Sets up a game. Errors in the rules that do not prevent play are counted on standard error.
 pub(crate) fn game(argument: &str, limits: &LimitArguments, engine: EngineChoice) -> Result<Game, Failure> {
     let description = limits.read(source(argument)?);
     let errors = description

@@ -1,23 +1,23 @@
-//! The command line: one file a command, in `commands/`.
+//! The command line: one file per command, in `commands/`.
 //!
-//! Exit status: 0 done, 1 the answer is no, 2 the call is wrong or something cannot be read. Results go to standard
+//! Exit status: 0 done, 1 the answer is no, 2 the call is wrong or a file cannot be read. Results go to standard
 //! output, everything else to standard error.
 
-// `println!` and `eprintln!` panic where nobody reads any more; results go through `output`, messages through `tell!`.
+// `println!` and `eprintln!` panic on a closed pipe; results go through `output`, messages through `tell!`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Writes a line to standard error; that nobody reads it is no reason to fail.
+/// Writes a line to standard error; ignores a closed pipe.
 macro_rules! tell {
     ($($message:tt)*) => {
         $crate::output::tell(format_args!($($message)*))
     };
 }
 
+mod arguments;
 mod commands;
-mod engines;
 mod interrupt;
 mod load;
 mod output;
@@ -28,7 +28,7 @@ mod trace;
 
 use output::Failure;
 
-/// A General Game Playing platform: reads the rules of any game and checks, runs and explains them.
+/// A General Game Playing platform: checks, runs, solves and explains any game given by its rules
 #[derive(Parser)]
 #[command(name = "ludens", version, propagate_version = true)]
 #[command(after_help = "GAME is a rule file (.kif, .gdl) or the name of a built-in game; `ludens games` lists them.")]
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are no errors; clap knows the difference.
+            // Help and version are not errors; clap knows the difference.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }

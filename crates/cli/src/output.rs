@@ -1,4 +1,4 @@
-//! What a command leaves behind: text or JSON on standard output, and an exit status.
+//! Output of a command: text or JSON on standard output, and the exit status.
 
 pub(crate) use ludens_report::{grouped, grouped_text};
 use serde::Serialize;
@@ -6,12 +6,12 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// The answer that the exit status gives.
+/// Answer that the exit status expresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// Done, or yes.
     Yes,
-    /// The answer is no: an invalid game, a mismatch.
+    /// No: for example an invalid game or a mismatch.
     No,
 }
 
@@ -24,16 +24,16 @@ impl From<Answer> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// Reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The call is wrong or something cannot be read.
+    /// The call is wrong or a file cannot be read.
     Error(anyhow::Error),
     /// The game cannot be read or played; the reasons were printed.
     Refused,
-    /// Some file could not be read; that was said already.
+    /// A file could not be read; the error was printed.
     Unreadable,
-    /// Nobody reads the output any more.
+    /// Standard output is closed.
     PipeClosed,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a line to standard error if somebody reads it; used as `tell!(...)`.
+/// Writes a line to standard error and ignores a closed pipe; used as `tell!(...)`.
 pub(crate) fn tell(message: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{message}");
 }
@@ -83,7 +83,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&(text + "\n"))
 }
 
-/// A count as JSON: a number where every reader can hold it, else decimal digits.
+/// A count as JSON: a number if every reader can represent it, otherwise decimal digits.
 pub(crate) fn count(number: u128) -> serde_json::Value {
     match u64::try_from(number) {
         Ok(number) => number.into(),
@@ -91,17 +91,17 @@ pub(crate) fn count(number: u128) -> serde_json::Value {
     }
 }
 
-/// Whether to colour what goes to standard error.
+/// Whether standard error takes colours.
 pub(crate) fn colour_messages() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Whether to colour what goes to standard output.
+/// Whether standard output takes colours.
 pub(crate) fn colour_results() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// A rate or ratio, for people: three digits, or all before the point.
+/// A rate or ratio as text: three significant digits, or all before the decimal point.
 pub(crate) fn rounded(number: f64) -> String {
     match number {
         _ if number >= 99.95 => grouped(number.round() as u128),
@@ -117,7 +117,7 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(number as u128))
 }
 
-/// Columns of the terminal that results go to, if it is one; the variable `COLUMNS` overrides it.
+/// Number of columns of the terminal on standard output, if any; the variable `COLUMNS` overrides it.
 pub(crate) fn width() -> Option<usize> {
     let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     wanted
@@ -125,7 +125,7 @@ pub(crate) fn width() -> Option<usize> {
         .or_else(|| comfy_table::Table::new().width().map(usize::from))
 }
 
-/// Text in at most `columns` characters; what is cut off is marked.
+/// Truncates a text to `columns` characters and marks the cut.
 pub(crate) fn cut(text: &str, columns: Option<usize>) -> String {
     match columns {
         Some(columns) if text.chars().count() > columns => {
@@ -136,7 +136,7 @@ pub(crate) fn cut(text: &str, columns: Option<usize>) -> String {
     }
 }
 
-/// A paragraph behind `start`; lines that go on are indented below its text. At least 20 columns are used.
+/// A paragraph that starts with `start`; further lines are indented below its text. Uses at least 20 columns.
 pub(crate) fn paragraph(start: &str, text: &str, columns: Option<usize>) -> String {
     let indent = start.chars().count();
     let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(indent).max(20));
@@ -155,7 +155,7 @@ pub(crate) fn paragraph(start: &str, text: &str, columns: Option<usize>) -> Stri
     format!("{start}{}\n", lines.join(&joint))
 }
 
-/// A table without lines; what is laid out is printed with [`table_text`].
+/// A table without borders; [`table_text`] prints it.
 pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -163,7 +163,7 @@ pub(crate) fn table(header: &[&str]) -> comfy_table::Table {
     table
 }
 
-/// A table as text without spaces at the ends of lines.
+/// A table as text, without trailing spaces.
 pub(crate) fn table_text(table: &comfy_table::Table) -> String {
     table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }

@@ -1,4 +1,4 @@
-//! From the `--players` argument to players: agents of this program, or players elsewhere.
+//! Players from the `--players` argument: agents of this program, or addresses of players of the GGP protocol.
 
 use crate::output::Failure;
 use anyhow::{Context, anyhow};
@@ -9,7 +9,7 @@ use ludens_protocol::remote::{self, RemoteOptions};
 use std::io::Write;
 use std::time::Duration;
 
-/// The players that a text names, with the files that the settings of agents name.
+/// Parses player specs and reads the files that settings of agents name.
 pub(crate) fn parse(text: &str) -> Result<Vec<PlayerSpec>, Failure> {
     let specs = PlayerSpec::parse_list(text).map_err(|error| anyhow!("{error}"))?;
     for agent in specs.iter().filter_map(PlayerSpec::agent) {
@@ -24,20 +24,20 @@ pub(crate) fn read_files(agent: &AgentSpec) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that an agent can play a game with its settings. Warns where it cannot play as its name promises.
+/// Checks that an agent can play a game with its settings. Warns if the agent is not meant for the game.
 pub(crate) fn check(spec: &PlayerSpec, game: &Game) -> Result<(), Failure> {
     let Some(agent) = spec.agent() else {
         return Ok(());
     };
     agent.check(game).map_err(anyhow::Error::msg)?;
     if let Err(why) = agent.accepts(game) {
-        // Nobody needs to read it.
+        // Ignores a closed pipe.
         let _ = writeln!(std::io::stderr(), "warning: {agent}: {} {why}", game.name());
     }
     Ok(())
 }
 
-/// How players elsewhere are spoken to at this pace, if there are any: the protocol has clocks in whole seconds.
+/// Options for players at addresses, if there are any. The protocol has clocks in whole seconds.
 pub(crate) fn remote_options(specs: &[PlayerSpec], pace: Pace) -> Result<Option<RemoteOptions>, Failure> {
     if !specs.iter().any(PlayerSpec::is_remote) {
         return Ok(None);
@@ -58,7 +58,7 @@ pub(crate) fn remote_options(specs: &[PlayerSpec], pace: Pace) -> Result<Option<
     }
 }
 
-/// The addresses among players, each once.
+/// Addresses of players, without repetitions.
 pub(crate) fn addresses(specs: &[PlayerSpec]) -> Vec<RemoteAddress> {
     let mut found: Vec<RemoteAddress> = Vec::new();
     for spec in specs {
@@ -71,8 +71,8 @@ pub(crate) fn addresses(specs: &[PlayerSpec]) -> Vec<RemoteAddress> {
     found
 }
 
-/// Asks the players at these addresses who they are, all at the same time, and names them so. Whoever does not answer is
-/// an error: nothing is to be played with random moves in its place.
+/// Asks the players at these addresses for their names, all at the same time. A player that does not answer is an
+/// error, because its moves would otherwise be random.
 pub(crate) fn introduced(
     players: Vec<Player>,
     addresses: &[RemoteAddress],
@@ -93,7 +93,7 @@ pub(crate) fn introduced(
         match answer {
             Ok(Ok(information)) => {
                 if information.status.as_deref() == Some("busy") {
-                    // Nobody needs to read it.
+                    // Ignores a closed pipe.
                     let _ = writeln!(
                         std::io::stderr(),
                         "warning: {address} says that it is busy and may refuse to play"
@@ -122,7 +122,7 @@ pub(crate) fn introduced(
     Ok(players.into_iter().map(name).collect())
 }
 
-/// A player of a spec.
+/// Creates a player from a spec.
 pub(crate) fn player(spec: PlayerSpec, options: Option<RemoteOptions>) -> Result<Player, Failure> {
     match (spec, options) {
         (PlayerSpec::Agent(spec), _) => Ok(spec.into()),
@@ -131,7 +131,7 @@ pub(crate) fn player(spec: PlayerSpec, options: Option<RemoteOptions>) -> Result
     }
 }
 
-/// One player for each role but chance; for chance nothing or `random` is named.
+/// Creates one player for each role except chance, for which no player or `random` may be named.
 pub(crate) fn seated(
     game: &Game,
     mut specs: Vec<PlayerSpec>,

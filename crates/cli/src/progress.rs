@@ -1,13 +1,13 @@
-//! Progress on standard error, shown to people only and only when work takes a while.
+//! Progress on standard error, for terminals only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Time between two reports of work that is shown.
+/// Interval between progress reports.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A bar for a known amount of work.
+/// A bar for work of known length.
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), target());
     let style = ProgressStyle::with_template("{elapsed_precise} [{bar:32}] {pos}/{len} {msg} (left: {eta})");
@@ -18,7 +18,7 @@ pub(crate) fn bar(length: u64) -> ProgressBar {
     bar
 }
 
-/// A line for work of unknown amount.
+/// A line for work of unknown length.
 pub(crate) fn spinner() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, target());
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {msg}") {

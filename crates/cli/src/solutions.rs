@@ -1,4 +1,4 @@
-//! Solutions in files, for the commands that use them.
+//! Solution files, for the commands that read them.
 
 use crate::output::Failure;
 use anyhow::{Context, anyhow};
@@ -6,7 +6,7 @@ use ludens_engine::Game;
 use ludens_solve::Solution;
 use std::path::Path;
 
-/// A solution with its game, from a file.
+/// Reads a solution and its game from a file.
 pub(crate) fn load(path: &Path) -> Result<(Game, Solution), Failure> {
     let shown = path.display();
     let wanted = |game: &dyn std::fmt::Display| {

@@ -1,4 +1,4 @@
-//! Recorded matches (traces): reading them, and comparing an engine with them.
+//! Traces (recorded playouts): reads them and compares an engine with them.
 
 use anyhow::{Context, bail};
 use ludens_engine::{Game, Role};
@@ -13,7 +13,7 @@ struct Header {
     roles: Vec<String>,
 }
 
-/// One line of a trace: a state of a random match.
+/// One line of a trace: a state of a playout.
 #[derive(Deserialize)]
 struct Record {
     playout: u64,
@@ -30,7 +30,7 @@ struct Record {
     error: Option<serde_json::Value>,
 }
 
-/// The first difference between trace and engine.
+/// First difference between trace and engine.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Mismatch {
     pub(crate) playout: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Mismatch {
     pub(crate) got: String,
 }
 
-/// The result of comparing a trace with the rules.
+/// Result of comparing a trace with an engine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Comparison {
     pub(crate) steps: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Comparison {
     pub(crate) first_mismatch: Option<Mismatch>,
 }
 
-/// Plays a recorded trace and compares every state.
+/// Replays a trace and compares every state.
 pub(crate) fn replay(game: &Game, path: &Path, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Comparison> {
     let name = path.display();
     let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;

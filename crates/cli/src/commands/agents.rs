@@ -67,7 +67,7 @@ fn in_full(kind: &AgentKind, columns: Option<usize>) -> String {
     text
 }
 
-/// One paragraph a setting, and below a choice its names with their own settings.
+/// One paragraph per setting; the options of a choice with their own settings below it.
 fn describe(settings: &[Setting], depth: usize, columns: Option<usize>, text: &mut String) {
     let indent = "    ".repeat(depth);
     for setting in settings {

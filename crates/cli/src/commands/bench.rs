@@ -1,6 +1,6 @@
-//! `ludens bench`: random playouts a second, of one game or of many, and how they compare.
+//! `ludens bench`: speed of random playouts, of one game or of many, and comparisons.
 
-use crate::engines::EngineName;
+use crate::arguments::EngineName;
 use crate::output::{Answer, Outcome, counted, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
@@ -14,7 +14,7 @@ mod saved;
 mod signature;
 mod suite;
 
-/// Measure random playouts from the initial state to the end
+/// Measure the speed of random playouts
 #[derive(clap::Args)]
 #[command(
     after_help = "A playout is one uniformly random match from the start to a terminal state; `states` counts \
@@ -38,29 +38,29 @@ pub(crate) struct Arguments {
     /// Compare saved results, or builds of this program measured in turns; the first is the reference
     #[arg(long, value_name = "FILE", num_args = 2.., conflicts_with_all = ["suite", "save", "engine"])]
     compare: Vec<PathBuf>,
-    /// With --compare of programs: how often each game is measured
+    /// With --compare of programs: number of measurements of each game
     #[arg(long, value_name = "N", default_value_t = 5, requires = "compare",
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// With --compare: draw the results to this SVG file
+    /// With --compare: plot the results to an SVG file
     #[arg(long, value_name = "FILE", requires = "compare", conflicts_with = "suite")]
     plot: Option<PathBuf>,
-    /// Keep the results in this JSON file, for --compare
+    /// Save the results to a JSON file, for --compare
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// How to run the rules
+    /// Engine that runs the rules
     #[arg(long, default_value = "auto")]
     engine: EngineName,
-    /// How long to measure (default: 5; with --suite 1 for each game and engine)
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    /// Seconds to measure (default: 5; with --suite 1 per game and engine)
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     seconds: Option<f64>,
-    /// How many threads play
+    /// Number of threads
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Longest playout; longer ones end there and are counted apart
+    /// Maximum length of a playout; longer ones are stopped and counted separately
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     most_steps: usize,
-    /// Makes the random choices repeatable
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Print the result as JSON

@@ -1,4 +1,4 @@
-//! `ludens check`: every problem of a rule text, with place, excerpt and help.
+//! `ludens check`: diagnostics of rules, with place, excerpt and help.
 
 use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, print, print_json};
 use crate::{interrupt, load, progress};
@@ -18,7 +18,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 all valid, 1 a game has errors, 2 a file cannot be read.\n\
-    Every finding has a code; `ludens check --explain E304` explains it."
+    Every diagnostic has a code; `ludens check --explain E304` explains it."
 )]
 pub(crate) struct Arguments {
     /// Rule files or built-in games; `-` is standard input
@@ -27,26 +27,18 @@ pub(crate) struct Arguments {
     /// Count warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Also explore the game for so many seconds: is it playable, does it end, are goals unique, can each role win
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Also explore the game for this many seconds: is it playable, does it end, are goals unique, can each role win
+    #[arg(long, value_name = "SECONDS", value_parser = crate::arguments::seconds)]
     explore: Option<f64>,
-    /// Show at most so many findings of a file
+    /// Maximum number of diagnostics shown per file
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
-    /// Show the manual page of a code
+    /// Show the manual page of a diagnostic code
     #[arg(long, value_name = "CODE", conflicts_with = "games")]
     explain: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// A duration on the command line.
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("not a number of seconds from 0 to 1,000,000".to_string()),
-    }
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -84,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     }
 }
 
-/// The command that explains diagnostics, with their codes; `None` if there are none.
+/// Hint at the command that explains the codes of these diagnostics; `None` if there are none.
 pub(crate) fn explain_hint<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Option<String> {
     let codes: BTreeSet<&str> = diagnostics.map(|diagnostic| diagnostic.code.id).collect();
     let mut codes = codes.into_iter();
@@ -95,7 +87,7 @@ pub(crate) fn explain_hint<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>
         false => format!(" (also {})", others.join(", ")),
     };
     Some(format!(
-        "`ludens check --explain {first}` explains this kind of finding{also}"
+        "`ludens check --explain {first}` explains this diagnostic{also}"
     ))
 }
 
@@ -203,7 +195,7 @@ impl Report {
         if self.diagnostics.len() > limit {
             text += &format!(
                 "... and {} more (--limit shows more)\n\n",
-                counted(self.diagnostics.len() - limit, "finding")
+                counted(self.diagnostics.len() - limit, "diagnostic")
             );
         }
         if let Some(hint) = explain_hint(self.diagnostics.iter().map(|(diagnostic, _)| diagnostic)) {
@@ -338,9 +330,9 @@ fn diagnostic(game: &Game, violation: &Violation) -> Diagnostic {
     Diagnostic::new(code, Span::default(), message).help(help)
 }
 
-/// A role that never ends with 100. It is an error if the rules name a better goal for it than any match can bring, or
-/// if it never gets anything: GDL wants a maximal goal to be reachable for every role. Rules that have less than 100 to
-/// give, as in many matrix games, deserve a warning.
+/// Diagnostic for a role that never gets 100. It is an error if the rules name a better goal than any match reaches, or
+/// if the role always gets 0: GDL demands a reachable maximal goal for every role. Rules whose goals are all below 100,
+/// as in many matrix games, get a warning.
 fn not_winnable(game: &Game, role: Role, best: u8) -> Diagnostic {
     let name = game.role_name(role);
     let (code, message, help) = match promised(game, role).filter(|&promised| promised > best) {
@@ -365,7 +357,7 @@ fn not_winnable(game: &Game, role: Role, best: u8) -> Diagnostic {
         .help(help)
 }
 
-/// The highest goal value that the rules name for a role, if they name one; values that are computed do not count.
+/// Highest goal value that the rules name for a role, if any; computed values do not count.
 fn promised(game: &Game, role: Role) -> Option<u8> {
     let rules = &game.description().rules;
     let is_for_role = |term: &Term| match term.kind {
@@ -382,7 +374,7 @@ fn promised(game: &Game, role: Role) -> Option<u8> {
     rules.rules.iter().filter_map(value).max()
 }
 
-/// A line of play as text, a joint move a line.
+/// A line of play as text, one joint move per line.
 fn line(game: &Game, line: &[Vec<ludens_engine::MoveId>]) -> Vec<String> {
     line.iter()
         .map(|joint| {

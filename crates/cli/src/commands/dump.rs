@@ -1,4 +1,4 @@
-//! `ludens dump`: a stage between the rules and the propositional network, as text.
+//! `ludens dump`: a stage of compilation, from rules to the propositional network, as text.
 
 use crate::load;
 use crate::output::{Answer, Outcome, print, print_json};
@@ -22,10 +22,10 @@ pub(crate) struct Arguments {
     /// Stage to print: normal, split, ground, simplified or network
     #[arg(long, value_name = "STAGE", value_parser = stage_name)]
     stage: Stage,
-    /// Passes of the simplification to run: constants, rebuild, inline (default: all)
+    /// Simplification passes to run: constants, rebuild, inline (default: all)
     #[arg(long, value_name = "PASS,...", value_delimiter = ',', conflicts_with = "without")]
     passes: Option<Vec<String>>,
-    /// Passes of the simplification to leave out
+    /// Simplification passes to skip
     #[arg(long, value_name = "PASS,...", value_delimiter = ',')]
     without: Vec<String>,
     /// Print the time and the sizes of each stage and pass to standard error

@@ -1,4 +1,4 @@
-//! `ludens endgame`: what endgame databases do for tree search.
+//! `ludens endgame`: the effect of endgame databases on tree search.
 
 use crate::output::{Answer, Outcome, counted, grouped, grouped_text, print, print_json, rounded, table, table_text};
 use crate::{interrupt, load, progress};
@@ -17,34 +17,34 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Compare how fast tree search finds the value of a game with endgame databases of several depths
+/// Compare how fast tree search finds the value of a game, with endgame databases of several depths
 #[derive(clap::Args)]
 #[command(
-    after_help = "A database of depth N knows all states whose value follows from the ends within N rounds. The search \
-                  is UCT without proofs, from the start of the game; its estimate is the mean result so far of the first \
-                  role. Exit status 1 means that a database has fewer rounds than it should, because a limit was met, or that \
-                  Ctrl-C ended the work; what there is is used and shown."
+    after_help = "A database of depth N contains all states whose value follows from terminal states within N backward \
+                  steps. The search is UCT without proofs, from the initial state; its estimate is the mean result of \
+                  the first role so far. Exit status 1 means that a limit or Ctrl-C stopped a database before its \
+                  depth; it is used as it is."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// Depths of the databases; 0 knows only the ends
+    /// Depths of the databases; 0 contains only terminal states
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', default_value = "0,2,4,6")]
     depths: Vec<usize>,
-    /// Seconds for the search with each database
-    #[arg(long, value_name = "S", default_value = "10", value_parser = super::check::seconds)]
+    /// Seconds of search with each database
+    #[arg(long, value_name = "S", default_value = "10", value_parser = crate::arguments::seconds)]
     seconds: f64,
-    /// Stop building each database after so many seconds
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    /// Time limit for building each database, in seconds (default: none)
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     build_seconds: Option<f64>,
-    /// Memory for each database, as in `500M` or `8G`
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = load::memory_size)]
+    /// Maximum memory of each database, as in `500M` or `8G`
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = crate::arguments::memory_size)]
     memory: usize,
-    /// Where chance comes from
+    /// Seed of the search
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Draw the estimates over time into an SVG file
+    /// Plot the estimates over time to an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print the result as JSON
@@ -54,14 +54,14 @@ pub(crate) struct Arguments {
     limits: load::LimitArguments,
 }
 
-/// What the search thought at some time.
+/// Estimate of the search at some time.
 struct Estimate {
     seconds: f64,
     iterations: u64,
     value: f64,
 }
 
-/// What came of a database.
+/// Result with one database.
 struct Experiment {
     depth: usize,
     states: BigUint,
@@ -72,9 +72,9 @@ struct Experiment {
     estimates: Vec<Estimate>,
 }
 
-/// The first look at the search, in seconds; the time between looks grows from there.
+/// Time of the first estimate, in seconds; the intervals grow from there.
 const FIRST_LOOK: f64 = 0.01;
-/// How much later each look is than the one before.
+/// Ratio of the times of successive estimates.
 const LOOK_FACTOR: f64 = 1.5;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
@@ -178,7 +178,7 @@ fn experiment(
     }
 }
 
-/// The mean result of all playouts: that of each move, as often as it was tried.
+/// Mean result of all playouts: the mean of each move, weighted by its visits.
 fn root_estimate(decision: &Decision) -> Option<f64> {
     let tried = decision
         .moves

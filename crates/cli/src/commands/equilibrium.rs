@@ -1,5 +1,6 @@
-//! `ludens equilibrium`: how roles should mix their moves where they move at the same time.
+//! `ludens equilibrium`: equilibria of games with simultaneous moves.
 
+use crate::arguments::ResourceArguments;
 use crate::output::{Answer, Failure, Outcome, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
@@ -19,48 +20,41 @@ use std::time::{Duration, Instant};
 mod plot;
 mod show;
 
-/// Find an equilibrium: how roles should mix moves that are made at the same time
+/// Compute an equilibrium of a game with simultaneous moves
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until then \
-                  is shown. Ctrl-C is such a limit. With --seconds but without --iterations the time is no limit but \
-                  what was asked for."
+    after_help = "Exit status 1 means that a limit or Ctrl-C stopped the work before the answer was complete; partial \
+                  results are shown. With --seconds but without --iterations, using up the time is not an error. Results \
+                  do not depend on --threads."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// How strategies are found
+    /// Algorithm
     #[arg(long, value_enum, default_value_t = Algorithm::Cfr)]
     algorithm: Algorithm,
-    /// Iterations; 1000 unless --seconds is given
+    /// Number of iterations (default: 1000, or no limit with --seconds)
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
-    /// What is played at first
+    /// Initial strategy
     #[arg(long, value_enum, default_value_t = StartName::Uniform)]
     start: StartName,
-    /// Look ahead so many steps only; what lies there is valued by random playouts
+    /// Depth limit of the game graph; states at this depth are evaluated by random playouts (default: none)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Playouts for each such state at most, in batches of 25 until the mean moves by less than a point
+    /// Maximum number of playouts per such state, in batches of 25 until the mean changes by less than one point
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     playouts: u32,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
-    seconds: Option<f64>,
-    /// Memory for states and strategies, as in `500M` or `8G`
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = load::memory_size)]
-    memory: usize,
-    /// Threads to use; all processors if not given. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Where chance starts, for playouts and sampling
+    #[command(flatten)]
+    resources: ResourceArguments,
+    /// Seed of playouts and sampling
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Write how exploitability falls with the iterations to a file: .csv, .json or .svg (may be given several times)
+    /// Write the exploitability over the iterations to a file: .csv, .json or .svg (may be repeated)
     #[arg(long, value_name = "FILE", value_parser = plot::curve_file)]
     curve: Vec<PathBuf>,
-    /// Show strategies of all states up to so many steps from the start
+    /// Show the strategies of all states up to this depth
     #[arg(long, value_name = "N", default_value_t = 0)]
     strategy_depth: usize,
     /// Write the strategies of all roles to a file, for the agent `table`
@@ -76,37 +70,37 @@ pub(crate) struct Arguments {
     limits: load::LimitArguments,
 }
 
-/// How strategies are found.
+/// Algorithm that computes strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Algorithm {
-    /// Regret minimisation as first published: regrets add up, all iterations count alike
+    /// Vanilla counterfactual regret minimisation, simultaneous updates
     Cfr,
-    /// Regrets never fall below zero, roles take turns, later iterations count more
+    /// CFR+: regrets clipped at zero, alternating updates, linear averaging
     #[value(name = "cfr+")]
     Plus,
-    /// The same with a guess at the next regrets; the fastest for most games
+    /// Predictive CFR+; fastest in most games
     #[value(name = "pcfr+")]
     Predictive,
-    /// Iterations count as much as their number
+    /// Linear CFR: iterations weighted by their number
     Linear,
-    /// Old regrets fade, see --discount
+    /// Discounted CFR, see --discount
     Dcfr,
-    /// Exact, by backward induction over matrix games (two roles, constant sum); --iterations is ignored
+    /// Exact: backward induction with linear programs (two roles, constant sum); ignores --iterations
     Lp,
-    /// The others' moves are drawn, all own moves tried
+    /// External sampling
     External,
-    /// Whole matches are drawn
+    /// Outcome sampling
     Outcome,
-    /// Whole matches are drawn without a graph, for games that are too large for one
+    /// Online outcome sampling, without a game graph, for large games
     Online,
 }
 
-/// What is played at first.
+/// Initial strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum StartName {
-    /// All moves alike
+    /// All moves with equal probability
     Uniform,
-    /// The first move
+    /// The first legal move
     First,
 }
 
@@ -118,12 +112,12 @@ fn exponents(text: &str) -> Result<[f64; 3], String> {
     }
 }
 
-/// Iterations where neither they nor the time are given.
+/// Default number of iterations without a time limit.
 const ITERATIONS: u64 = 1000;
 
-/// What was found.
+/// Result of the command.
 #[derive(Default)]
-struct Found {
+struct Equilibrium {
     states: usize,
     terminals: usize,
     transitions: usize,
@@ -136,30 +130,23 @@ struct Found {
     graph_seconds: f64,
     seconds: f64,
     assessment: Option<Assessment>,
-    /// What each role gets, where nothing better is known.
+    /// Mean goal of each role, if there is no assessment.
     mean_goals: Option<Vec<f64>>,
-    /// What is known of the start, then of the states behind it.
+    /// Strategies of the initial state and its successors.
     strategies: Vec<show::StateStrategy>,
     points: Vec<Point>,
-    /// The strategies as a table, if it is to be saved.
+    /// The strategies as a table, for --save.
     table: Option<String>,
     stop: Option<Stopped>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let mut budget = interrupt::budget();
+    let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
-    if let Some(seconds) = arguments.seconds {
-        budget = budget.within(Duration::from_secs_f64(seconds));
-    }
     let bar = progress::spinner();
     let shown = bar.clone();
-    let budget = budget.with_bytes(arguments.memory as u64).observed_by(Progress::every(
-        progress::INTERVAL,
-        move |status: &Status| {
-            show_progress(&shown, status);
-        },
-    ));
+    let watch = Progress::every(progress::INTERVAL, move |status: &Status| show_progress(&shown, status));
+    let budget = arguments.resources.limit(budget).observed_by(watch);
     let result = match arguments.algorithm {
         Algorithm::Online => online(&arguments, &game, &budget, &bar),
         _ => on_graph(&arguments, &game, &budget, &bar),
@@ -201,15 +188,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
-fn advice(reason: StopReason, found: &Found) -> String {
+fn advice(reason: StopReason, found: &Equilibrium) -> String {
     let ahead = found.depth.filter(|&depth| depth > 0 && found.assessment.is_none());
     let ahead = match ahead {
-        Some(depth) => format!(", look ahead fewer steps with --depth (up to {depth} fit)"),
+        Some(depth) => format!(", reduce --depth (up to {depth} fits)"),
         None => String::new(),
     };
     match reason {
-        StopReason::Memory => format!("; give more with --memory{ahead}, or sample with --algorithm online"),
-        StopReason::Deadline => format!("; give more with --seconds{ahead}"),
+        StopReason::Memory => format!("; allow more with --memory{ahead}, or sample with --algorithm online"),
+        StopReason::Deadline => format!("; allow more with --seconds{ahead}"),
         _ => String::new(),
     }
 }
@@ -217,7 +204,7 @@ fn advice(reason: StopReason, found: &Found) -> String {
 fn write_curve(path: &Path, arguments: &Arguments, game: &Game, points: &[Point]) -> Result<(), Failure> {
     if points.is_empty() {
         tell!(
-            "warning: {} was not written: there are no iterations to follow",
+            "warning: {} was not written: the algorithm has no iterations",
             path.display()
         );
         return Ok(());
@@ -236,19 +223,19 @@ impl Algorithm {
 
 impl Arguments {
     fn threads(&self) -> usize {
-        self.threads.map_or(GraphOptions::default().threads, usize::from)
+        self.resources.threads(GraphOptions::default().threads)
     }
 
-    /// How many iterations to make at most.
+    /// Maximum number of iterations.
     fn most(&self) -> u64 {
-        match (self.iterations, self.seconds) {
+        match (self.iterations, self.resources.seconds) {
             (Some(iterations), _) => iterations,
             (None, Some(_)) => u64::MAX,
             (None, None) => ITERATIONS,
         }
     }
 
-    /// Why there were not as many iterations as wanted.
+    /// Reason for fewer iterations than requested, if any.
     fn stop(&self, done: u64, budget: &Budget) -> Option<StopReason> {
         match (budget.is_cancelled(), self.iterations) {
             (true, _) if done < self.most() => Some(StopReason::Interrupted),
@@ -303,7 +290,12 @@ fn show_progress(bar: &ProgressBar, status: &Status) {
     });
 }
 
-fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar) -> Result<Found, EquilibriumError> {
+fn on_graph(
+    arguments: &Arguments,
+    game: &Game,
+    budget: &Budget,
+    bar: &ProgressBar,
+) -> Result<Equilibrium, EquilibriumError> {
     let options = GraphOptions {
         depth: arguments.depth.map(|depth| depth as usize),
         threads: arguments.threads(),
@@ -313,11 +305,11 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
     let growth = grow(game, game.initial(), &options, None, budget)?;
     let mut graph = growth.graph;
     let mut leaves = Leaves::of(&graph);
-    let mut found = Found {
+    let mut found = Equilibrium {
         graph_seconds: began.elapsed().as_secs_f64(),
         depth: (growth.stop.is_some() || !leaves.is_empty()).then_some(growth.depth),
         stop: growth.stop,
-        ..Found::default()
+        ..Equilibrium::default()
     };
     if found.stop.is_none() && !leaves.is_empty() {
         let how = Estimation {
@@ -348,7 +340,7 @@ fn on_graph(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressB
     Ok(found)
 }
 
-impl Found {
+impl Equilibrium {
     fn describe(&mut self, graph: &Graph, leaves: usize) {
         self.states = graph.len();
         self.terminals = graph.count(ludens_equilibrium::NodeKind::Terminal);
@@ -359,11 +351,11 @@ impl Found {
     }
 }
 
-/// Backward induction; nothing if it was stopped.
+/// Backward induction; `None` if it was stopped.
 fn solve_exactly(
     arguments: &Arguments,
     graph: &Graph,
-    found: &mut Found,
+    found: &mut Equilibrium,
     budget: &Budget,
 ) -> Result<Option<Strategy>, EquilibriumError> {
     let began = Instant::now();
@@ -384,14 +376,14 @@ fn solve_exactly(
 fn learn(
     arguments: &Arguments,
     graph: &Graph,
-    found: &mut Found,
+    found: &mut Equilibrium,
     budget: &Budget,
     bar: &ProgressBar,
 ) -> Result<Strategy, EquilibriumError> {
     let mut learner = arguments.learner(graph)?;
     let most = arguments.most();
     if arguments.curve.is_empty() {
-        // Small portions, so that progress shows.
+        // Small batches, so that progress is visible.
         let began = Instant::now();
         let mut portion = 1;
         while learner.iterations() < most && !budget.is_spent() {
@@ -414,10 +406,15 @@ fn learn(
     Ok(learner.average(graph))
 }
 
-/// Sampling without a graph.
-fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar) -> Result<Found, EquilibriumError> {
+/// Sampling without a game graph.
+fn online(
+    arguments: &Arguments,
+    game: &Game,
+    budget: &Budget,
+    bar: &ProgressBar,
+) -> Result<Equilibrium, EquilibriumError> {
     // A state with its moves takes a few hundred bytes.
-    let most_nodes = (arguments.memory / 1024).clamp(1, u32::MAX as usize);
+    let most_nodes = (arguments.resources.memory / 1024).clamp(1, u32::MAX as usize);
     let mut online = Online::new(game, game.initial(), most_nodes, arguments.seed)?;
     let began = Instant::now();
     let most = arguments.most();
@@ -425,7 +422,7 @@ fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar
         online.iterate(256.min(most - online.iterations()), budget);
         show_progress(bar, &Status::new(Phase::Iteration, online.iterations()).of(most));
     }
-    Ok(Found {
+    Ok(Equilibrium {
         states: online.states(),
         terminals: online.ends(),
         transitions: online.transitions(),
@@ -434,6 +431,6 @@ fn online(arguments: &Arguments, game: &Game, budget: &Budget, bar: &ProgressBar
         mean_goals: Some(online.mean_goals()),
         strategies: vec![show::StateStrategy::at_start(game, |role| online.mixture(role))],
         stop: arguments.stop(online.iterations(), budget).map(Stopped::from),
-        ..Found::default()
+        ..Equilibrium::default()
     })
 }

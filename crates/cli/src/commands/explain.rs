@@ -1,4 +1,4 @@
-//! `ludens explain`: what knowledge says about a position, and why.
+//! `ludens explain`: the evaluation of a position, and its reasons.
 
 use crate::interrupt;
 use crate::load::{LimitArguments, game};
@@ -19,39 +19,40 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Explain what looks good in a position, and why: knowledge found in the rules and in random play
+/// Explain the evaluation of a position, with knowledge from the rules or from random play
 #[derive(clap::Args)]
 #[command(
-    after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
-                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\" or \
-                  \"mark 1 1\". Exit status 1 means that there is no such knowledge about the game, and why."
+    after_help = "MOVES are the joint moves from the initial state to the position, one argument per step: the moves of \
+                  all roles, as in \"(mark 1 1) noop\", or the move of the only role with a choice, as in \
+                  \"(mark 1 1)\" or \"mark 1 1\". Exit status 1 means that the \
+                  evaluator cannot be built for the game; the reason is printed."
 )]
 pub(crate) struct Arguments {
-    /// Rule file or name of a game
+    /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// The steps that lead to the position
+    /// Joint moves that lead to the position
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
     /// Evaluator or advisor [default: features, or network with --network]
     #[arg(long, value_parser = knowledge())]
     by: Option<String>,
-    /// Draw the network of the goals, with its outputs in the position, to this SVG file
+    /// Plot the neural network of the goals, with its outputs in the position, to an SVG file
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Neurons of the network at most; conditions behind them are true or false
+    /// Maximum number of neurons; deeper conditions are Boolean leaves
     #[arg(long, value_name = "N", default_value_t = neural::Settings::default().most_neurons)]
     neurons: usize,
-    /// Reasons that are shown for each role
+    /// Number of reasons shown per role
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Sequences of states that are drawn from random matches
+    /// Number of state sequences sampled from playouts
     #[arg(long, value_name = "N", default_value_t = Sampling::default().sequences)]
     sequences: usize,
-    /// End finding out after so many seconds, with what there is
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    /// Time limit for learning, in seconds (default: none)
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     seconds: Option<f64>,
-    /// Makes the result repeatable, unless --seconds ends the work
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -61,7 +62,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The names of all evaluators and advisors that explain themselves.
+/// Names of all evaluators and advisors that can explain themselves.
 fn knowledge() -> PossibleValuesParser {
     let names = explaining().into_iter();
     PossibleValuesParser::new(names.map(|(name, summary)| PossibleValue::new(name).help(summary)))
@@ -79,7 +80,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     if machine.is_terminal() {
         let goals: Vec<String> = game.roles().map(|role| machine.score(role).to_string()).collect();
         return Err(anyhow!(
-            "the match is over here, with the goals {}: nothing is left to judge",
+            "the position is terminal, with goals {}: nothing to explain",
             goals.join(" ")
         )
         .into());
@@ -100,7 +101,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         Err(cause) => {
             match arguments.json {
                 true => print_json(&json!({"game": game.name(), "step": arguments.moves.len(), "reason": cause}))?,
-                false => print(&format!("there is nothing to say about {}: {cause}\n", game.name()))?,
+                false => print(&format!(
+                    "no explanation for {}: {cause}
+",
+                    game.name()
+                ))?,
             }
             return Ok(Answer::No);
         }
@@ -119,7 +124,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(Answer::Yes)
 }
 
-/// The knowledge of the wanted kind, asked about a state; else why there is none.
+/// Builds the evaluator or advisor and explains a state; otherwise returns why there is no explanation.
 fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) -> Result<Explanation, String> {
     let usual = match arguments.network {
         Some(_) => "network",
@@ -136,7 +141,7 @@ fn find_out(arguments: &Arguments, game: &Game, state: &State, budget: &Budget) 
     Ok(explainer.explain(state))
 }
 
-/// The network of the goals, as large as wanted.
+/// Builds the neural network of the goals.
 fn goal_network(arguments: &Arguments, game: &Game, budget: &Budget) -> Option<GoalNetwork> {
     let settings = neural::Settings {
         most_neurons: arguments.neurons,
@@ -145,10 +150,10 @@ fn goal_network(arguments: &Arguments, game: &Game, budget: &Budget) -> Option<G
     GoalNetwork::new(game, settings, budget)
 }
 
-/// Why there is no network.
+/// Reason why there is no network.
 const NOT_COMPILED: &str = "the game is not compiled, so that its goals have no conditions to look at";
 
-/// Draws the network in a state to a file.
+/// Plots the network in a state to a file.
 fn draw(arguments: &Arguments, game: &Game, state: &State, file: &Path, budget: &Budget) -> anyhow::Result<()> {
     let Some(mut network) = goal_network(arguments, game, budget) else {
         return Err(anyhow!("{} cannot be drawn: {NOT_COMPILED}", game.name()));
@@ -196,7 +201,7 @@ fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64, col
     text
 }
 
-/// Numbers of reasons that are shown, with their digits.
+/// Values of reasons as text.
 const SHOWN: [(&str, usize); 5] = [
     ("value", 2),
     ("mean", 2),
@@ -205,7 +210,7 @@ const SHOWN: [(&str, usize); 5] = [
     ("stability", 3),
 ];
 
-/// Terminals with fewer columns are shown the value and the points of a feature only.
+/// Minimum number of columns for the full table of features; narrower terminals show only value and points.
 const WIDE: usize = 100;
 
 fn role_text(game: &Game, outlook: &Outlook, top: usize, columns: Option<usize>) -> String {
@@ -223,7 +228,7 @@ fn role_text(game: &Game, outlook: &Outlook, top: usize, columns: Option<usize>)
     if narrow.is_some() {
         shown.truncate(1);
     }
-    // A column of a number takes some ten characters.
+    // A column with a number needs about ten characters.
     let room = narrow.map(|columns| columns.saturating_sub(10 * (shown.len() + 1)).max(20));
     let mut header = vec![if shown.is_empty() { "condition" } else { "feature" }];
     header.extend(shown.iter().map(|(name, _)| *name));
@@ -262,7 +267,7 @@ fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook], columns: O
         .iter()
         .map(|known| game.move_text(known.role, known.move_id).chars().count());
     let longest = texts.max().unwrap_or(0);
-    // Beside the move there are its goal and some blanks.
+    // Besides the move, a line has its goal and some spaces.
     let room = columns.map(|columns| columns.saturating_sub(longest + 14).max(20));
     let mut rows = table(&["move", "goal", "because"]);
     for known in moves {
@@ -281,7 +286,7 @@ fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook], columns: O
         if known.may_end {
             because.insert(0, "the match may be over".to_string());
         }
-        // As many reasons as have room, and at least one.
+        // As many reasons as fit, and at least one.
         let fits = |because: &[String]| room.is_none_or(|room| because.join(", ").chars().count() <= room);
         while because.len() > 1 && !fits(&because) {
             because.pop();
@@ -295,7 +300,7 @@ fn moves_text(game: &Game, outlook: &Outlook, moves: &[&MoveOutlook], columns: O
     format!("\nmoves of {}\n{}", game.role_name(outlook.role), table_text(&rows))
 }
 
-/// Points, where they are degrees with as many digits as tell something.
+/// Points as text; degrees of truth get more digits.
 fn points(points: f64, is_fine: bool) -> String {
     match points.abs() {
         small if is_fine && small > 0.0 && small < 0.1 => format!("{points:+.4}"),
@@ -303,7 +308,7 @@ fn points(points: f64, is_fine: bool) -> String {
     }
 }
 
-/// The same for goals.
+/// Goals as text; degrees of truth get more digits.
 fn goal(goal: f64, is_fine: bool) -> String {
     match goal {
         small if is_fine && small > 0.0 && small < 1.0 => format!("{goal:.4}"),

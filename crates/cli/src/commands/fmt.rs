@@ -10,21 +10,21 @@ use serde_json::json;
 
 /// Pretty-print rules, or convert them between prefix KIF and infix
 #[derive(clap::Args)]
-#[command(after_help = "Comments are kept. A text with syntax errors is not touched: exit status 1.")]
+#[command(after_help = "Comments are kept. A text with syntax errors is left unchanged: exit status 1.")]
 pub(crate) struct Arguments {
     /// Rule files or built-in games; `-` is standard input
     #[arg(value_name = "GAME", required = true)]
     games: Vec<String>,
-    /// The notation to write (default: the one that the text is in)
+    /// Notation to write (default: the notation of the text)
     #[arg(long, value_name = "NOTATION")]
     to: Option<NotationName>,
-    /// The notation to read (default: found out from the text)
+    /// Notation to read (default: detected from the text)
     #[arg(long, value_name = "NOTATION")]
     from: Option<NotationName>,
-    /// Write the files instead of printing the result
+    /// Rewrite the files instead of printing the result
     #[arg(long, conflicts_with = "check")]
     write: bool,
-    /// Change nothing; exit status 1 if something would change
+    /// Change nothing; exit status 1 if a file would change
     #[arg(long)]
     check: bool,
     /// Print the result as JSON
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(answer)
 }
 
-/// Replaces a file as a whole, so that an interruption never leaves half of it.
+/// Replaces a file atomically.
 fn write(path: &str, text: &str) -> Result<(), Failure> {
     if !std::path::Path::new(path).is_file() {
         return Err(anyhow!("{path} is not a file and cannot be written").into());

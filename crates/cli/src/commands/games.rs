@@ -1,4 +1,4 @@
-//! `ludens games`: the library, and the generators for its families.
+//! `ludens games`: the library and the generators of its families.
 
 use crate::output::{Answer, Failure, Outcome, counted, cut, print, print_json, table, table_text, width};
 use anyhow::{Context, anyhow};
@@ -7,11 +7,11 @@ use ludens_library::Entry;
 use ludens_report::games;
 use serde_json::{Value, json};
 
-/// List or search the built-in games, show one, or generate one of any size
+/// List or search the built-in games, show one, or generate a member of a family
 #[derive(clap::Args)]
 #[command(
     override_usage = "ludens games [OPTIONS] [TEXT]...\n       ludens games --generate FAMILY [--NAME NUMBER]...",
-    after_help = "TEXT searches names, titles, tags and descriptions for games that have all its words; exit status 1 \
+    after_help = "TEXT searches names, titles, tags and descriptions for games that contain all its words; exit status 1 \
     means that there is none.\n\nExamples:\n  ludens games --tag puzzle\n  ludens games chess\n  ludens games --show tic-tac-toe\n  \
     ludens games --families\n  ludens games --generate clobber --rows 4 --cols 5 > clobber.kif"
 )]
@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
     /// List the families with their parameters
     #[arg(long)]
     families: bool,
-    /// Print the rules of a family for given sizes, e.g. `--generate clobber --rows 4 --cols 5`
+    /// Print the rules of a family member, e.g. `--generate clobber --rows 4 --cols 5`
     #[arg(long, value_name = "FAMILY", conflicts_with_all = ["show", "families", "tag"])]
     generate: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Words to search for; with --generate the sizes, as `--NAME NUMBER`
+    /// Words to search for; with --generate the parameters, as `--NAME NUMBER`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     words: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
     if let Some(name) = arguments.generate.take() {
         return generate(&name, arguments);
     }
-    // What stands behind the first word is not read as options by clap.
+    // clap does not parse options after the first word.
     let words = std::mem::take(&mut arguments.words);
     let text = arguments.read_words(&words)?;
     if let Some(word) = words.first().filter(|_| arguments.show.is_some() || arguments.families) {
@@ -65,7 +65,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome {
 }
 
 impl Arguments {
-    /// The words to search for; options that stand among them are taken over.
+    /// Words to search for; options among them are applied.
     fn read_words(&mut self, words: &[String]) -> Result<Option<String>, Failure> {
         let mut text = Vec::new();
         let mut words = words.iter();
@@ -112,7 +112,7 @@ fn list_games(arguments: &Arguments, text: Option<&str>) -> Outcome {
     }
 }
 
-/// A line for each game. Where there is no room for everything, tags are cut or left out, then titles.
+/// One line per game. If space is short, tags are truncated or omitted, then titles.
 fn listing(entries: &[&Entry], columns: Option<usize>) -> String {
     let column = |text: fn(&Entry) -> &str| {
         entries
@@ -136,7 +136,7 @@ fn listing(entries: &[&Entry], columns: Option<usize>) -> String {
     text + &format!("{}\n", counted(entries.len(), "game"))
 }
 
-/// Tags are left out where fewer columns remain for them.
+/// Minimum number of columns for tags.
 const LEAST_TAGS: usize = 16;
 
 fn list_families(json: bool) -> Result<(), Failure> {
@@ -178,7 +178,7 @@ fn generate(name: &str, arguments: Arguments) -> Outcome {
     Ok(Answer::Yes)
 }
 
-/// `--rows 4` and `--rows=4`; `--json` may stand among them.
+/// Parses `--rows 4` and `--rows=4`; `--json` may stand among them.
 fn parse_sizes(words: &[String]) -> Result<(Vec<(String, i64)>, bool), Failure> {
     let mut sizes = Vec::new();
     let mut json = false;

@@ -1,4 +1,4 @@
-//! `ludens info`: the facts of a game with their evidence. What is not decided is `unknown`, never a guess.
+//! `ludens info`: the facts of a game with their evidence. A property that could not be decided is `unknown`.
 
 use crate::output::{Answer, Outcome, grouped, print, print_json};
 use crate::{load, progress};
@@ -9,19 +9,19 @@ use ludens_report::info;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// Show sizes and properties of a game
+/// Show sizes and proved properties of a game
 #[derive(clap::Args)]
 #[command(
-    after_help = "Properties are proved by looking at all states where that fits into the time or by induction, refuted \
-    by an example, or else `unknown`; the evidence stands in parentheses. --json lists every group of exclusive fluents, \
-    every latch, and in `evidence` the lines of play that decide a property."
+    after_help = "A property is proved by visiting all states, if time permits, or by induction; refuted by a \
+    counterexample; or `unknown`. The evidence is in parentheses. --json lists all mutex groups of fluents, all latches, \
+    and in `evidence` the lines of play that decide a property."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// Time to look at states, and again to prove properties
-    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = super::check::seconds)]
+    /// Time limit for exploring states, and again for proving properties, in seconds
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = crate::arguments::seconds)]
     seconds: f64,
     /// Print the result as JSON
     #[arg(long)]
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(Answer::Yes)
 }
 
-/// Longer lists are cut in the text.
+/// Maximum length of lists in the text.
 const MANY: usize = 8;
 
 fn text(facts: &Value) -> String {

@@ -1,4 +1,4 @@
-//! `ludens manager`: matches over the GGP protocol.
+//! `ludens manager`: runs matches over the GGP protocol.
 
 use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
 use crate::{interrupt, load, players, progress};
@@ -20,78 +20,78 @@ use std::time::Duration;
     after_help = "Players are addresses such as `http://localhost:9147` or `localhost:9147`, or agents of this program \
     (`ludens agents` lists them). Name one for each role, in the order of the roles; the role `random` is chance and \
     needs none.\n\
-    Players at addresses are asked who they are (INFO) before anything is played; one that does not answer is an error.\n\
-    Answers that are late, illegal or missing are faults of the player, and a random legal move is made instead.\n\
-    Ctrl-C aborts the matches, tells the players, and keeps what was played. Exit status: 0 the matches came to their \
-    ends, 1 a player failed or a match did not come to its end, 2 a player is not there."
+    Players at addresses must answer an INFO message before the first match.\n\
+    A late, illegal or missing answer is a fault of the player, and a random legal move is made instead.\n\
+    Ctrl-C aborts the matches, notifies the players and keeps the moves made. Exit status: 0 all matches ended normally, \
+    1 a player failed or a match did not end normally, 2 a player does not answer."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// The players, one for each role
+    /// Agents or addresses of players, one for each role
     #[arg(long, value_name = "URL|SPEC,...")]
     players: String,
     /// Seconds before the first move
-    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = super::check::seconds)]
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = crate::arguments::seconds)]
     start_clock: f64,
-    /// Seconds for each move
-    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = super::check::seconds)]
+    /// Seconds per move
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = crate::arguments::seconds)]
     play_clock: f64,
-    /// How late an answer may be, in seconds
-    #[arg(long, value_name = "S", default_value_t = SLACK.as_secs_f64(), value_parser = super::check::seconds)]
+    /// Tolerance for late answers, in seconds
+    #[arg(long, value_name = "S", default_value_t = SLACK.as_secs_f64(), value_parser = crate::arguments::seconds)]
     slack: f64,
-    /// Give players the rules with other names
+    /// Rename all constants of the rules that players get
     #[arg(long)]
     scramble: bool,
-    /// What players are told in games with hidden information
+    /// Messages to players in games with hidden information
     #[arg(long, value_name = "WHAT", default_value = "moves", value_enum)]
     tell: Tell,
-    /// How many matches to play
+    /// Number of matches
     #[arg(long, value_name = "N", default_value_t = 1)]
     matches: usize,
-    /// How many matches at a time (default: all)
+    /// Number of simultaneous matches (default: all)
     #[arg(long, value_name = "N")]
     at_once: Option<usize>,
-    /// Where all chance comes from (default: a random one); each match has the next number
+    /// Seed of all random choices (default: random); each further match has the next seed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Steps after which a match is broken off
+    /// Maximum number of steps of a match
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
     /// Write the record of each match to a file in this folder
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
-    /// With --save, write the matches in the format of ggp.org too
+    /// With --save, also write the matches in the format of ggp.org
     #[arg(long, requires = "save")]
     ggp: bool,
-    /// Where the rules are found, for the format of ggp.org; ends in a version such as /v0/
+    /// URL of the rules, for the format of ggp.org; ends in a version such as /v0/
     #[arg(long, value_name = "URL")]
     ggp_url: Option<String>,
-    /// Show the matches to spectators at this port while they are played; 0 is any that is free
+    /// Port on which spectators can watch the matches; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     spectate: Option<u16>,
-    /// The address at which spectators are let in
+    /// Address on which spectators can connect
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "spectate")]
     spectate_bind: IpAddr,
-    /// Seconds for which finished matches are still shown to spectators
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = super::check::seconds, requires = "spectate")]
+    /// Seconds for which spectators can still see a finished match
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = crate::arguments::seconds, requires = "spectate")]
     linger: f64,
-    /// Print the record of the match as JSON; with several matches a list of them
+    /// Print the record of the match as JSON; several matches as a list
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     limits: load::LimitArguments,
 }
 
-/// What players are told in games with hidden information.
+/// Messages to players in games with hidden information.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Tell {
     /// All moves, as in other games
     Moves,
-    /// What they perceive
+    /// Percepts
     Percepts,
-    /// The number of the turn, their own move and what they perceive
+    /// Number of the turn, own move and percepts
     Turns,
 }
 
@@ -105,13 +105,13 @@ impl From<Tell> for Dialect {
     }
 }
 
-/// A record with what the protocol adds.
+/// A record with the fields that the protocol adds.
 #[derive(Serialize)]
 struct Managed<'a> {
     id: &'a str,
     #[serde(flatten)]
     record: &'a MatchRecord,
-    /// How many faults each player has, in the order of the roles.
+    /// Number of faults of each player, in the order of the roles.
     faults: Vec<usize>,
     scrambled: bool,
 }
@@ -197,14 +197,14 @@ fn spectators(arguments: &Arguments, publication: &mut Publication) -> Result<Op
     Ok(Some(server))
 }
 
-/// One match, shown as it goes.
+/// Plays one match and prints it.
 fn single(setup: &Setup, publication: &Publication, is_json: bool) -> Result<Played, Failure> {
     let mut printer = super::single_match::Printer::new(setup, is_json);
     let played = play_match(setup, publication, &mut printer);
     printer.finish().map(|()| played)
 }
 
-/// Several matches, counted as they end.
+/// Plays several matches and shows their progress.
 fn several(arguments: &Arguments, setups: &[Setup], publication: &Publication) -> Vec<Played> {
     let bar = progress::bar(setups.len() as u64);
     let mut played = Vec::new();
@@ -252,7 +252,7 @@ fn report(arguments: &Arguments, played: &[Played]) -> Result<(), Failure> {
     }
 }
 
-/// A match in one line.
+/// Summary of a match in one line.
 fn line(played: &Played) -> String {
     let record = &played.record;
     let outcome = match (&record.goals, record.end.reason) {

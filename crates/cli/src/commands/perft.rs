@@ -1,4 +1,4 @@
-//! `ludens perft`: counts of joint-move sequences.
+//! `ludens perft`: number of joint-move sequences by length.
 
 use crate::output::{Answer, Outcome, count, grouped, print, print_json};
 use crate::{interrupt, load, progress};
@@ -6,21 +6,21 @@ use ludens_engine::perft::perft;
 use serde_json::json;
 use std::time::Instant;
 
-/// Count joint-move sequences of each length from the start
+/// Count the joint-move sequences of each length from the initial state
 #[derive(clap::Args)]
-#[command(after_help = "Terminal states end a line. Ctrl-C stops and shows the lengths that are done.")]
+#[command(after_help = "A sequence ends at a terminal state. Ctrl-C stops the count and shows the completed lengths.")]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// The greatest length
+    /// Maximum length
     #[arg(long, value_name = "D", default_value_t = 4)]
     depth: usize,
-    /// States of one length that may be merged in memory; beyond it sequences are walked one by one
+    /// Maximum number of merged states of one length in memory; beyond it, sequences are enumerated one by one
     #[arg(long, value_name = "N", default_value_t = 3_000_000)]
     most_states: usize,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    /// Time limit in seconds (default: none)
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     seconds: Option<f64>,
     /// Print the result as JSON
     #[arg(long)]

@@ -1,8 +1,9 @@
 //! `ludens play`: a person at the terminal against agents.
 //!
-//! The match loop plays; here are its observer, which draws the states, and the person as an agent, who is asked at the
-//! prompt.
+//! The match loop runs the match. This command adds an observer, which draws the states, and the person as an agent, who
+//! is asked at the prompt.
 
+use crate::arguments::PaceArguments;
 use crate::output::{Answer, Failure, Outcome, counted, print};
 use crate::{interrupt, load, players};
 use anyhow::anyhow;
@@ -23,51 +24,39 @@ use std::time::Duration;
 /// Play a game at the terminal against agents
 #[derive(clap::Args)]
 #[command(
+    mut_arg("start_clock", |clock| clock.default_value("2")),
     after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. An address \
     such as `localhost:9147` is a player of the GGP protocol. The role `random` is chance and needs no agent.\n\
     At the prompt: a move's number, its text such as `(mark 1 1)` or `mark 1 1`, or one of the commands list, state, \
-    random, quit. After 100 steps without a choice you are asked whether to go on. Ctrl-C leaves the match."
+    random, quit. After 100 steps without a choice you are asked whether to continue. Ctrl-C leaves the match."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// The role you play (default: the first)
+    /// Role that you play (default: the first)
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// The opponents: one agent for all other roles, or one for each in their order (default: best)
+    /// Opponents: one agent for all other roles, or one for each, in the order of the roles (default: best)
     #[arg(long, value_name = "A,B,...")]
     against: Option<String>,
-    /// Seconds for each agent before the first move
-    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = super::check::seconds)]
-    start_clock: f64,
-    /// Seconds for each agent for each move; you have no clock
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = super::check::seconds)]
-    play_clock: f64,
-    /// Iterations for each agent for each move, instead of clocks; makes the opponents' choices repeatable
-    #[arg(long, value_name = "N", conflicts_with_all = ["start_clock", "play_clock"])]
-    iterations: Option<u64>,
-    /// Seed of all random choices (default: a random one)
+    #[command(flatten)]
+    pace: PaceArguments,
+    /// Seed of all random choices (default: random)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     limits: load::LimitArguments,
 }
 
-/// Steps without a choice after which the person is asked whether to go on.
+/// Number of steps without a choice after which the person is asked whether to continue.
 const MOST_FORCED: usize = 100;
 
-/// How often a person who waits at the prompt is looked after: Ctrl-C ends the match.
+/// Interval at which the prompt checks for Ctrl-C.
 const GLANCE: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let pace = match arguments.iterations {
-        Some(count) => Pace::Iterations(count),
-        None => Pace::Clocks {
-            start: Duration::from_secs_f64(arguments.start_clock),
-            play: Duration::from_secs_f64(arguments.play_clock),
-        },
-    };
+    let pace = arguments.pace.pace();
     let cancel = interrupt::flag();
     let budget = Budget::until_cancelled(cancel.clone());
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
@@ -119,7 +108,7 @@ fn person(game: &Game, name: Option<&str>) -> Result<Role, Failure> {
     }
 }
 
-/// The players of all other roles.
+/// Players of all other roles.
 fn opponents(
     game: &Game,
     person: Role,
@@ -156,7 +145,7 @@ fn opponents(
     players::introduced(opponents.collect::<Result<_, _>>()?, &addresses, budget)
 }
 
-/// The lines of standard input, read by a thread of their own, so that waiting for one can be given up.
+/// Lines of standard input, read by a thread, so that waiting for one can end early.
 fn lines() -> Receiver<io::Result<String>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -173,7 +162,7 @@ fn is_quit(word: &str) -> bool {
     ["quit", "exit", "q"].contains(&word)
 }
 
-/// What the person and the screen share.
+/// State shared by the person and the screen.
 struct Terminal {
     game: Game,
     boards: Boards,
@@ -181,9 +170,9 @@ struct Terminal {
     lines: Mutex<Receiver<io::Result<String>>>,
     /// Ends the match.
     cancel: Arc<AtomicBool>,
-    /// The last line if the person leaves the match.
+    /// Last line if the person leaves the match.
     farewell: Mutex<String>,
-    /// Why the terminal cannot be used any more.
+    /// Error that ended the use of the terminal.
     failure: Mutex<Option<Failure>>,
 }
 
@@ -207,7 +196,7 @@ impl Terminal {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Asks for a line; `None` if the input has ended or the match is left.
+    /// Asks for a line; `None` if the input has ended or the person left the match.
     fn ask(&self, prompt: &str) -> Option<String> {
         self.show(prompt);
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +213,7 @@ impl Terminal {
         }
     }
 
-    /// A state, drawn.
+    /// Draws a state.
     fn state(&self, step: usize, state: &State) -> String {
         let view = self.boards.view(&self.game, state);
         let mut text = format!("\n--- step {step} ---\n");
@@ -254,11 +243,11 @@ impl Terminal {
         texts.chunks(columns).map(row).collect()
     }
 
-    /// The move that a text means: a number of the list, or a move with or without its outer parentheses.
-    fn understand(&self, text: &str, legal: &[MoveId]) -> Result<MoveId, String> {
+    /// Parses a move: a number of the list, or a move with or without its outer parentheses.
+    fn parse(&self, text: &str, legal: &[MoveId]) -> Result<MoveId, String> {
         if let Ok(number) = text.parse::<usize>() {
             let by_number = number.checked_sub(1).and_then(|index| legal.get(index));
-            // A move may itself be a number; the list shows which number means what.
+            // A move may itself be a number; the number in the list takes precedence.
             if let Some(&chosen) = by_number {
                 return Ok(chosen);
             }
@@ -280,7 +269,7 @@ impl Terminal {
         let detail = outcome.end.detail.unwrap_or_default();
         match outcome.end.reason {
             EndReason::Terminal | EndReason::SeveralGoals => {}
-            EndReason::EngineFault => return Err(anyhow!("the match cannot go on: {detail}").into()),
+            EndReason::EngineFault => return Err(anyhow!("the match cannot continue: {detail}").into()),
             EndReason::Stuck => {
                 print(&format!("{detail}: the match ends here\n"))?;
                 return Ok(Answer::No);
@@ -380,7 +369,7 @@ impl Agent for Person {
         let legal = self.machine.legal(self.terminal.person).to_vec();
         if self.forced == MOST_FORCED {
             self.forced = 0;
-            self.ask_to_go_on(view.step());
+            self.ask_to_continue(view.step());
         }
         self.forced += 1;
         if let [only] = legal[..] {
@@ -388,7 +377,7 @@ impl Agent for Person {
         }
         self.forced = 0;
         let chosen = self.ask(&legal, view);
-        // Who chooses nothing leaves the match, and this move is not made.
+        // Without a choice the person leaves the match, and this move is discarded.
         if chosen.is_none() {
             self.terminal.leave();
         }
@@ -409,7 +398,7 @@ impl Person {
                 "random" => return Some(legal[self.rng.usize(..legal.len())]),
                 "list" => terminal.show(&terminal.list(legal)),
                 "state" => terminal.show(&terminal.state(view.step(), view.state())),
-                text => match terminal.understand(text, legal) {
+                text => match terminal.parse(text, legal) {
                     Ok(chosen) => return Some(chosen),
                     Err(reason) => terminal.show(&reason),
                 },
@@ -417,11 +406,12 @@ impl Person {
         }
     }
 
-    /// Asks whether to go on after many steps in which the person had no choice. A match without an end would otherwise
-    /// fill the screen for ever, even after the input has ended.
-    fn ask_to_go_on(&self, step: usize) {
+    /// Asks whether to continue after many steps without a choice. A match without an end would otherwise fill the
+    /// screen for ever, even after the input has ended.
+    fn ask_to_continue(&self, step: usize) {
         let terminal = &self.terminal;
-        let question = format!("\nYou had no choice for {MOST_FORCED} steps. Enter goes on, `quit` leaves> ");
+        let question =
+            format!("\nYou had no choice for {MOST_FORCED} steps. Press Enter to continue or type `quit` to leave> ");
         let answer = terminal.ask(&question);
         if answer.is_none() {
             terminal.show("\nThe input has ended.\n");

@@ -11,42 +11,42 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Let an agent play the matches of GGP managers
+/// Run an agent as a player for GGP managers
 #[derive(clap::Args)]
 #[command(
-    after_help = "The player answers INFO, PREVIEW, START, PLAY, STOP and ABORT over HTTP, and `busy` to everything that \
-    makes no sense. What happens is written to standard error, a line each.\n\
+    after_help = "The player answers INFO, PREVIEW, START, PLAY, STOP and ABORT over HTTP, and `busy` to messages out of \
+    order. Events are logged to standard error, one per line.\n\
     Ctrl-C ends all matches and the player. Exit status: 0 after Ctrl-C, 2 if it cannot listen."
 )]
 pub(crate) struct Arguments {
-    /// The port to listen at; 0 is any that is free
+    /// Port to listen on; 0 picks a free one
     #[arg(long, value_name = "P", default_value_t = PLAYER_PORT)]
     port: u16,
-    /// Who chooses the moves; `ludens agents` lists the agents
+    /// Agent that chooses the moves; `ludens agents` lists them
     #[arg(long, value_name = "SPEC", default_value = "best")]
     agent: String,
-    /// The address to listen at; 0.0.0.0 is every one of this machine
+    /// Address to listen on; 0.0.0.0 admits other machines
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// What the player calls itself
+    /// Name of the player
     #[arg(long, value_name = "WORD", default_value = "ludens", value_parser = word)]
     name: String,
-    /// How many matches are played at once; others are answered `busy`
+    /// Maximum number of simultaneous matches; further ones are answered `busy`
     #[arg(long, value_name = "N", default_value_t = MOST_MATCHES)]
     most_matches: usize,
-    /// Seconds before the end of a clock at which to answer (default: a fifth of the clock, at most 1)
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    /// Seconds before the end of a clock at which the player answers (default: a fifth of the clock, at most 1)
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     margin: Option<f64>,
-    /// Seconds of silence after which a match is given up
-    #[arg(long, value_name = "S", default_value_t = IDLE.as_secs_f64(), value_parser = super::check::seconds)]
+    /// Seconds without a message after which a match is given up
+    #[arg(long, value_name = "S", default_value_t = IDLE.as_secs_f64(), value_parser = crate::arguments::seconds)]
     idle: f64,
-    /// The longest message, as in `500K` or `4M`
-    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = load::memory_size)]
+    /// Maximum size of a message, as in `500K` or `4M`
+    #[arg(long, value_name = "SIZE", default_value = "4M", value_parser = crate::arguments::memory_size)]
     most_bytes: usize,
-    /// Connections at once
+    /// Maximum number of simultaneous connections
     #[arg(long, value_name = "N", default_value_t = http::Limits::default().connections)]
     most_connections: usize,
-    /// Where all chance comes from (default: a random one)
+    /// Seed of all random choices (default: random)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Write nothing to standard error
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     limits: load::LimitArguments,
 }
 
-/// A name that is safe in messages.
+/// Parses a name that is safe in messages.
 fn word(text: &str) -> Result<String, String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     match !text.is_empty() && text.chars().all(is_plain) {
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         seed: arguments.seed.unwrap_or_else(|| ludens_engine::Rng::new().u64(..)),
         log: Arc::new(move |text| {
             if !is_quiet {
-                // The match goes on even if nobody reads about it any more.
+                // Ignores a closed pipe.
                 let _ = writeln!(std::io::stderr(), "{text}");
             }
         }),
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let place = (arguments.bind, arguments.port);
     let server = PlayerServer::start(place, options)
         .with_context(|| format!("cannot listen at {}:{}", arguments.bind, arguments.port))?;
-    // Also when quiet: with port 0 there is no other way to know.
+    // Printed even with --quiet: with port 0 there is no other way to know the port.
     tell!("{agent} plays at http://{}", server.address());
     while !budget.is_cancelled() {
         std::thread::sleep(Duration::from_millis(50));

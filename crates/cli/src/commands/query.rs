@@ -1,4 +1,4 @@
-//! `ludens query`: what a solution knows about a position.
+//! `ludens query`: looks up a position in a solution.
 
 use super::solve::{by_role, goals_text};
 use crate::output::{Answer, Outcome, counted, print, print_json, table, table_text};
@@ -10,20 +10,21 @@ use ludens_solve::{JointValue, Position, Solution};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Ask a solution about a position: its value, that of each move, and the best line
+/// Look up a position in a solution: its value, the values of the moves and optimal play
 #[derive(clap::Args)]
 #[command(
-    after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
-                  \"(mark 1 1) noop\", or the move of the only role that has a choice, as in \"(mark 1 1)\" or \"mark 1 1\"."
+    after_help = "MOVES are the joint moves from the initial state to the position, one argument per step: the moves of \
+                  all roles, as in \"(mark 1 1) noop\", or the move of the only role with a choice, as in \
+                  \"(mark 1 1)\" or \"mark 1 1\"."
 )]
 pub(crate) struct Arguments {
     /// File written by `ludens solve --save`
     #[arg(value_name = "SOLUTION")]
     solution: PathBuf,
-    /// The steps that lead to the position
+    /// Joint moves that lead to the position
     #[arg(value_name = "MOVES")]
     moves: Vec<String>,
-    /// The greatest length of the best line
+    /// Maximum length of the line of optimal play
     #[arg(long, value_name = "N", default_value_t = 100)]
     line: usize,
     /// Print the result as JSON
@@ -103,7 +104,7 @@ fn as_text(game: &Game, position: &Position, line: &[Vec<MoveId>]) -> String {
     if position.is_terminal {
         return text + "the match is over\n";
     }
-    // Moves of roles without a choice are left out.
+    // Moves of roles without a choice are omitted.
     let chosen = |joint: &JointValue| match position.chooser {
         Some(role) => game.move_text(role, joint.joint[role.index()]),
         None => texts(game, &joint.joint).join(" "),

@@ -1,6 +1,6 @@
-//! `ludens replay`: recorded matches, played again and compared state by state.
+//! `ludens replay`: replays traces and compares them with an engine, state by state.
 
-use crate::engines::EngineName;
+use crate::arguments::EngineName;
 use crate::output::{Answer, Failure, Outcome, counted, print, print_json};
 use crate::trace::{self, Comparison};
 use crate::{interrupt, load, progress};
@@ -13,27 +13,27 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Replay recorded matches and compare states, legal moves, goals and ends
+/// Replay traces and compare states, legal moves, goals and terminal states
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 everything agrees, 1 something differs.\n\
+#[command(after_help = "Exit status: 0 everything agrees, 1 there is a difference.\n\
     With --all, every DIR/traces/NAME.jsonl is replayed on DIR/games/NAME.kif.")]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME", required_unless_present = "all")]
     game: Option<String>,
-    /// The recorded matches, as JSON lines
+    /// Trace as JSON lines
     #[arg(value_name = "TRACE", required_unless_present = "all")]
     trace: Option<PathBuf>,
-    /// Replay all traces below a folder that holds `games` and `traces`
+    /// Replay all traces in a folder that contains `games` and `traces`
     #[arg(long, value_name = "DIR", conflicts_with_all = ["game", "trace"])]
     all: Option<PathBuf>,
-    /// With --all: only the games of these names
+    /// With --all: names of the games to replay
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "all")]
     only: Vec<String>,
-    /// How to run the rules
+    /// Engine that runs the rules
     #[arg(long, default_value = "auto")]
     engine: EngineName,
-    /// With --all: how many games at a time (default: one a core)
+    /// With --all: number of simultaneous games (default: one per processor)
     #[arg(long, value_name = "T", requires = "all")]
     threads: Option<usize>,
     /// Print the result as JSON
@@ -92,7 +92,7 @@ fn describe(replay: &Comparison) -> String {
     }
 }
 
-/// One game of a folder.
+/// Replays one game of a folder.
 struct Job {
     name: String,
     rules: PathBuf,

@@ -1,6 +1,6 @@
-//! `ludens serve`: the web page and its API, in one process.
+//! `ludens serve`: the web page and its API in one process.
 
-use crate::load::memory_size;
+use crate::arguments::memory_size;
 use crate::output::{Answer, Failure, Outcome, print};
 use anyhow::{Context, anyhow};
 use ludens_web::{App, Config, Limits};
@@ -10,59 +10,59 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-/// Serve the web page: play, watch, analyse, run tournaments
+/// Serve the web page for playing, watching, analysing and tournaments
 #[derive(clap::Args)]
 #[command(
-    after_help = "The address is printed when the server is ready. Ctrl-C ends it; matches under way are kept as they \
-    are.\n\
-    Only this machine can reach the server unless --host says otherwise. Who can reach it can use it: give it a token \
-    (LUDENS_TOKEN) before you let others in."
+    after_help = "The address is printed when the server is ready. Ctrl-C stops it; running matches are stored as they \
+    stand.\n\
+    By default only this machine can reach the server. Everyone who can reach it can use it: set a token (LUDENS_TOKEN) \
+    before you admit others with --host."
 )]
 pub(crate) struct Arguments {
-    /// The port to listen on; 0 for any that is free
+    /// Port to listen on; 0 picks a free one
     #[arg(long, value_name = "P", default_value_t = 8080)]
     port: u16,
-    /// The address to listen on; 0.0.0.0 lets other machines in
+    /// Address to listen on; 0.0.0.0 admits other machines
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// A name under which the server is asked for, besides localhost and addresses (may be repeated)
+    /// Host name that the server answers to, besides localhost and IP addresses (may be repeated)
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
-    /// Where matches and games are kept (default: a folder of the user)
+    /// Folder of the store (default: a folder of the user)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Keep nothing
+    /// Keep everything in memory and discard it at the end
     #[arg(long, conflicts_with = "data")]
     no_data: bool,
-    /// What clients must know to change something
+    /// Token that clients need for changes
     #[arg(long, value_name = "TOKEN", env = "LUDENS_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// Matches under way at the same time
+    /// Maximum number of running matches
     #[arg(long, value_name = "N", default_value_t = Limits::default().running_matches)]
     most_matches: usize,
-    /// Time to compile the rules of a game; beyond it they are interpreted
-    #[arg(long, value_name = "S", default_value_t = 20.0, value_parser = super::check::seconds)]
+    /// Time limit for compiling the rules of a game, in seconds; rules that exceed it are interpreted
+    #[arg(long, value_name = "S", default_value_t = 20.0, value_parser = crate::arguments::seconds)]
     setup_seconds: f64,
-    /// Memory to set up a game in, as in `500M` or `1G`
+    /// Memory limit for setting up a game, as in `500M` or `1G`
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory_size)]
     setup_memory: usize,
-    /// Size of the rules of a game
+    /// Maximum size of the rules of a game
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = memory_size)]
     rules_size: usize,
-    /// Requests of one client in a second, over a longer time
+    /// Sustained number of requests per second and client
     #[arg(long, value_name = "N", default_value_t = Limits::default().requests_per_second)]
     rate: f64,
     /// Write the log as JSON lines
     #[arg(long)]
     log_json: bool,
-    /// How much is logged
+    /// Log level
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing_level::Level,
 }
 
-/// The levels of the log, as words of the command line.
+/// Log levels on the command line.
 mod tracing_level {
-    /// How much is logged.
+    /// Log level.
     #[derive(Clone, Copy, Debug, clap::ValueEnum)]
     pub(crate) enum Level {
         Error,
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let data = config.data.clone();
     if !config.host.is_loopback() && config.token.is_none() {
         tell!(
-            "warning: everybody who can reach this machine can use the server; LUDENS_TOKEN keeps others from writing"
+            "warning: everyone who can reach this machine can use the server; set LUDENS_TOKEN to require a token for changes"
         );
     }
     let address = SocketAddr::new(config.host, config.port);
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
             .context("the server failed")?;
         Ok::<(), Failure>(())
     });
-    // Workers may still be setting up a game that nobody waits for.
+    // Workers may still be setting up a game.
     runtime.shutdown_timeout(Duration::from_secs(1));
     result.map(|()| Answer::Yes)
 }
@@ -167,7 +167,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Ready when somebody asks the program to end; asked a second time, it ends at once.
+/// Ready at the first Ctrl-C; the second ends the program at once.
 async fn interrupted() {
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let handler = move || {
@@ -176,7 +176,7 @@ async fn interrupted() {
         }
     };
     if ctrlc::set_handler(handler).is_err() {
-        // Ctrl-C then ends the program at once, as usual.
+        // Ctrl-C then ends the program at once.
         std::future::pending::<()>().await;
     }
     receiver.recv().await;

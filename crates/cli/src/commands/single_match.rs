@@ -1,12 +1,11 @@
-//! `ludens match`: one match between agents.
+//! `ludens match`: a match between agents.
 
+use crate::arguments::PaceArguments;
 use crate::output::{Answer, Failure, Outcome, counted, grouped, print, print_json};
 use crate::{interrupt, load, players};
 use anyhow::Context;
 use ludens_engine::Rng;
-use ludens_play::{
-    EndReason, Evaluation, MARGIN, MOST_STEPS, Match, MatchEvent, MatchRecord, Observer, Pace, Setup, ggp,
-};
+use ludens_play::{EndReason, Evaluation, MARGIN, MOST_STEPS, Match, MatchEvent, MatchRecord, Observer, Setup, ggp};
 use ludens_report::notes;
 use serde::Serialize;
 use std::fs::File;
@@ -19,36 +18,29 @@ use std::time::Duration;
 #[command(
     after_help = "Agents have names and settings, as in `random` or `ucb(c=20)`; `ludens agents` lists them. Name one \
     for each role, in the order of the roles; the role `random` is chance and needs none. An address such as \
-    `localhost:9147` is a player of the GGP protocol; one that does not answer is an error before the match begins.\n\
-    Ctrl-C ends the match and keeps what was played. Exit status: 0 the match came to its end, 1 a player failed or \
-    the match did not come to its end, 2 a player is not there."
+    `localhost:9147` is a player of the GGP protocol, which must answer before the match starts.\n\
+    Ctrl-C ends the match and keeps the moves made. Exit status: 0 the match ended normally, 1 a player failed or the \
+    match did not end normally, 2 a player does not answer."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// The agents, one for each role
+    /// Agents or addresses of players, one for each role
     #[arg(long, value_name = "A,B,...")]
     players: String,
-    /// Seconds for each agent before the first move
-    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = super::check::seconds)]
-    start_clock: f64,
-    /// Seconds for each agent for each move
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = super::check::seconds)]
-    play_clock: f64,
-    /// Iterations for each agent for each move, instead of clocks; makes the match repeatable
-    #[arg(long, value_name = "N", conflicts_with_all = ["start_clock", "play_clock"])]
-    iterations: Option<u64>,
-    /// Where all chance comes from (default: a random one)
+    #[command(flatten)]
+    pace: PaceArguments,
+    /// Seed of all random choices (default: random)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How late an answer may be, in seconds
-    #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = super::check::seconds)]
+    /// Tolerance for late answers, in seconds
+    #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = crate::arguments::seconds)]
     margin: f64,
-    /// Let agents think at the same time, each on its own thread, instead of one after the other
+    /// Let agents think simultaneously, each on its own thread, instead of one after the other
     #[arg(long, conflicts_with = "iterations")]
     at_once: bool,
-    /// Steps after which the match is broken off
+    /// Maximum number of steps of the match
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
     /// Write the full record of the match to a file, as JSON
@@ -57,7 +49,7 @@ pub(crate) struct Arguments {
     /// Write the match to a file in the format of ggp.org
     #[arg(long, value_name = "FILE")]
     ggp_record: Option<PathBuf>,
-    /// Where the rules are found, for --ggp-record; ends in a version such as /v0/
+    /// URL of the rules, for --ggp-record; ends in a version such as /v0/
     #[arg(long, value_name = "URL", requires = "ggp_record")]
     ggp_url: Option<String>,
     /// Print the record of the match as JSON
@@ -69,7 +61,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let specs = players::parse(&arguments.players)?;
-    let remote = players::remote_options(&specs, pace(&arguments))?;
+    let remote = players::remote_options(&specs, arguments.pace.pace())?;
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let addresses = players::addresses(&specs);
@@ -84,10 +76,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     silence_agents();
     let setup = Setup {
         margin: Duration::from_secs_f64(arguments.margin),
-        // Players elsewhere do not take the processor of others, and expect to be asked together.
+        // Players at addresses do not share our processor, and expect to be asked simultaneously.
         at_once: arguments.at_once || remote.is_some(),
         most_steps: arguments.most_steps,
-        ..Setup::new(game.clone(), players, pace(&arguments))
+        ..Setup::new(game.clone(), players, arguments.pace.pace())
     }
     .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))
     .with_budget(budget);
@@ -116,17 +108,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
-fn pace(arguments: &Arguments) -> Pace {
-    match arguments.iterations {
-        Some(count) => Pace::Iterations(count),
-        None => Pace::Clocks {
-            start: Duration::from_secs_f64(arguments.start_clock),
-            play: Duration::from_secs_f64(arguments.play_clock),
-        },
-    }
-}
-
-/// Panics of agents are faults in the record and need no message of their own.
+/// Suppresses messages of panics in agents, which are recorded as faults.
 pub(super) fn silence_agents() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -136,8 +118,7 @@ pub(super) fn silence_agents() {
     }));
 }
 
-/// A file to be written at the end; opened before the match, so that a long match is not played for nothing. What it
-/// held before stays until then.
+/// A file that is opened before the match and written after it, so that a wrong path does not waste a long match.
 struct Output(File, PathBuf);
 
 impl Output {
@@ -152,7 +133,7 @@ impl Output {
 
     fn write(mut self, value: &impl Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)? + "\n";
-        // Devices and pipes cannot be shortened, and need not be.
+        // Fails for devices and pipes, which need no truncation.
         let _ = self.0.set_len(0);
         let result = self.0.write_all(text.as_bytes());
         result.with_context(|| format!("cannot write {}", self.1.display()))?;
@@ -166,7 +147,7 @@ pub(super) struct Printer<'a> {
     is_silent: bool,
     /// Faults of the current step.
     faults: String,
-    /// Why nothing can be printed any more.
+    /// Error that printing met.
     failure: Option<Failure>,
 }
 
@@ -218,7 +199,7 @@ impl Observer for Printer<'_> {
                 let moves = game.roles().zip(*joint).zip(*evaluations);
                 let moves = moves.map(|((role, &chosen), evaluation)| {
                     let (name, chosen) = (game.role_name(role), game.move_text(role, chosen));
-                    format!("{name} {chosen}{}", thought(evaluation.as_ref()))
+                    format!("{name} {chosen}{}", evaluation_text(evaluation.as_ref()))
                 });
                 let moves: Vec<String> = moves.collect();
                 let faults = std::mem::take(&mut self.faults);
@@ -232,8 +213,8 @@ impl Observer for Printer<'_> {
     }
 }
 
-/// What an agent thought of its move, if it did.
-fn thought(evaluation: Option<&Evaluation>) -> String {
+/// Evaluation of a move by its agent, if any.
+fn evaluation_text(evaluation: Option<&Evaluation>) -> String {
     match evaluation {
         Some(Evaluation {
             value: Some(value),
@@ -256,9 +237,9 @@ pub(super) fn result(record: &MatchRecord) -> String {
     text += match record.end.reason {
         EndReason::Terminal if record.end.detail.is_some() => "note: the rules are ambiguous where the match ended: ",
         EndReason::Terminal => "",
-        EndReason::SeveralGoals | EndReason::Stuck => "The match ends without a result: ",
-        EndReason::TooLong => "The match was broken off: it has too many steps\n",
-        EndReason::EngineFault => "The match was broken off: ",
+        EndReason::SeveralGoals | EndReason::Stuck => "The match ended without a result: ",
+        EndReason::TooLong => "The match was stopped at the maximum number of steps.\n",
+        EndReason::EngineFault => "The match was stopped: ",
         EndReason::Interrupted | EndReason::Unfinished => "The match was interrupted.\n",
     };
     if let Some(detail) = &record.end.detail {
@@ -277,7 +258,7 @@ pub(super) fn result(record: &MatchRecord) -> String {
     text + &format!("{steps} in {:.3} s{failures}\n", record.seconds)
 }
 
-/// What stands behind a player or a match with failures.
+/// Suffix for a player or a match with failures.
 fn failures(count: usize) -> String {
     match count {
         0 => String::new(),

@@ -1,5 +1,6 @@
-//! `ludens solve`: what a game is worth under perfect play.
+//! `ludens solve`: the value of a game under optimal play.
 
+use crate::arguments::ResourceArguments;
 use crate::output::{Answer, Failure, Outcome, counted, grouped_text, print, print_json, table, table_text};
 use crate::{interrupt, load, progress};
 use anyhow::{Context, anyhow};
@@ -11,40 +12,34 @@ use ludens_solve::{Method, Options, Order, Phase, Report, Solution, SolveError, 
 use num_bigint::BigUint;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Solve a game: find all states and what they are worth under perfect play
+/// Solve a game: find its reachable states and their values under optimal play
 #[derive(clap::Args)]
 #[command(
-    after_help = "Exit status 1 means that a limit was met before the answer was complete; what was found until \
-                        then is shown. Ctrl-C is such a limit."
+    mut_arg("memory", |memory| memory.default_value("8G")),
+    after_help = "Exit status 1 means that a limit or Ctrl-C stopped the work before the answer was complete; partial \
+                  results are shown."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// How states are kept
+    /// Representation of states
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     method: MethodName,
-    /// What roles prefer
+    /// Preferences of the roles
     #[arg(long, value_enum, default_value_t = OrderName::Own)]
     order: OrderName,
-    /// Memory for states, as in `500M` or `8G`
-    #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = load::memory_size)]
-    memory: usize,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
-    seconds: Option<f64>,
-    /// Threads to use; all processors if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Find the reachable states only, not what they are worth
+    #[command(flatten)]
+    resources: ResourceArguments,
+    /// Find the reachable states only, not their values
     #[arg(long)]
     reachable_only: bool,
-    /// Show how many states are how far from the end
+    /// Show the number of states at each distance from the end
     #[arg(long)]
     distances: bool,
-    /// Write the solution to a file, for `ludens query`, `ludens judge` and the agent `perfect`
+    /// Write the solution to a file, for `ludens query`, `ludens annotate` and the agent `perfect`
     #[arg(long, value_name = "FILE", conflicts_with = "reachable_only")]
     save: Option<PathBuf>,
     /// Print the result as JSON
@@ -54,23 +49,23 @@ pub(crate) struct Arguments {
     limits: load::LimitArguments,
 }
 
-/// How states are kept.
+/// Representation of states.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MethodName {
-    /// Whichever a short trial finds better
+    /// Chosen by a short trial
     Auto,
-    /// Sets of states as decision diagrams
+    /// Sets of states, as decision diagrams
     Symbolic,
-    /// Every state by itself
+    /// Single states, in a table
     Explicit,
 }
 
-/// What roles prefer.
+/// Preferences of the roles.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OrderName {
-    /// The greatest own goal, then the least of the others
+    /// Maximise the own goal, then minimise those of the others
     Own,
-    /// The greatest lead over the others, then the greatest own goal
+    /// Maximise the lead over the others, then the own goal
     Difference,
 }
 
@@ -87,23 +82,19 @@ impl Arguments {
                 OrderName::Difference => Order::Difference,
             },
             reachable_only: self.reachable_only,
-            threads: self.threads.map_or(Options::default().threads, usize::from),
+            threads: self.resources.threads(Options::default().threads),
         }
     }
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
-    let mut budget = interrupt::budget();
+    let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
-    if let Some(seconds) = arguments.seconds {
-        budget = budget.within(Duration::from_secs_f64(seconds));
-    }
     let bar = progress::spinner();
     let start = Instant::now();
     let shown = bar.clone();
-    let budget = budget
-        .with_bytes(arguments.memory as u64)
-        .observed_by(Progress::every(progress::INTERVAL, move |status| show(&shown, status)));
+    let watch = Progress::every(progress::INTERVAL, move |status: &Status| show(&shown, status));
+    let budget = arguments.resources.limit(budget).observed_by(watch);
     let solved = ludens_solve::solve(&game, &arguments.options(), &budget);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
@@ -119,7 +110,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         tell!("warning: the answer is not complete: {obstacle}{}", advice(&report));
     }
     if arguments.distances && report.complete && report.distances.is_empty() {
-        tell!("warning: distances are not known; for games of several roles, --method explicit finds them");
+        tell!("warning: distances are unknown; for games of several roles, use --method explicit");
     }
     if let Some(path) = &arguments.save {
         save(path, &game, solution.as_ref())?;
@@ -153,8 +144,8 @@ fn show(bar: &ProgressBar, status: &Status) {
 
 fn advice(report: &Report) -> &'static str {
     match report.stop.map(|stop| stop.reason) {
-        Some(StopReason::Memory) => "; give more with --memory, or try the other --method",
-        Some(StopReason::Deadline) => "; give more with --seconds",
+        Some(StopReason::Memory) => "; allow more with --memory, or try the other --method",
+        Some(StopReason::Deadline) => "; allow more with --seconds",
         _ => "",
     }
 }
@@ -169,7 +160,7 @@ fn save(path: &Path, game: &Game, solution: Option<&Solution>) -> Result<(), Fai
     Ok(())
 }
 
-/// A goal as JSON: a whole number where it is one.
+/// A goal as JSON, as an integer if possible.
 pub(crate) fn goal(value: f64) -> Value {
     match value.fract() == 0.0 {
         true => json!(value as i64),
@@ -177,18 +168,18 @@ pub(crate) fn goal(value: f64) -> Value {
     }
 }
 
-/// Goals for people, in the order of roles.
+/// Goals as text, in the order of the roles.
 pub(crate) fn goals_text(goals: Option<&[f64]>) -> String {
     match goals {
         Some(goals) => {
             let texts: Vec<String> = goals.iter().map(|&value| goal(value).to_string()).collect();
             texts.join(" / ")
         }
-        None => "not known".to_string(),
+        None => "unknown".to_string(),
     }
 }
 
-/// Goals by the names of roles.
+/// Goals by name of the role.
 pub(crate) fn by_role(game: &Game, goals: &[f64]) -> Value {
     let pairs = game.roles().zip(goals);
     let map: Map<String, Value> = pairs
@@ -251,7 +242,7 @@ fn as_text(game: &Game, report: &Report, seconds: f64, distances: bool) -> Strin
         "value",
         match &report.values {
             Some(values) => game.roles().zip(values).map(value).collect::<Vec<_>>().join(", "),
-            None => "not known".to_string(),
+            None => "unknown".to_string(),
         },
     );
     line("reachable states", number(&report.reachable));
@@ -293,7 +284,7 @@ fn as_text(game: &Game, report: &Report, seconds: f64, distances: bool) -> Strin
     text
 }
 
-/// The joint moves of best play, one form for all steps and commands: the moves of all roles, in their order.
+/// The joint moves of optimal play, with the moves of all roles in their order.
 fn best_play(game: &Game, report: &Report) -> String {
     let texts: Vec<String> = lines(game, &report.line).iter().map(|joint| joint.join(" ")).collect();
     format!("{}: {}", counted(report.line.len(), "step"), texts.join(", "))

@@ -1,11 +1,12 @@
-//! `ludens tournament`: many matches between agents, counted.
+//! `ludens tournament`: many matches between agents, with statistics.
 //!
-//! The matches follow from the plan alone (see `ludens_play::tournament`); here they are played, kept in a [`store`]
-//! and reported. Without a store file everything is kept in a store in memory, so there is one way only.
+//! The matches follow from the plan alone (see `ludens_play::tournament`). This command plays them, keeps them in a
+//! [`store`] and reports the results. Without a store file, the store is in memory.
 
 mod export;
 mod store;
 
+use crate::arguments::PaceArguments;
 use crate::output::{Answer, Failure, Outcome, print, print_json, table, table_text};
 use crate::{interrupt, load, players, progress};
 use anyhow::{Context, anyhow};
@@ -23,64 +24,58 @@ use std::path::PathBuf;
 use std::time::Duration;
 use store::Store;
 
-/// Play many matches between agents and compare them
+/// Play many matches between agents and compare the agents
 #[derive(clap::Args)]
 #[command(
-    after_help = "A round has every seating of the players once in every game. With --iterations the results depend on \
-    the seed only, however many threads there are.\n\
-    A tournament with --store can be interrupted at any time; the same call goes on where it ended. Without GAME, the \
-    matches of the store are reported and exported.\n\
-    Players at addresses are asked who they are (INFO) before anything is played; one that does not answer is an error.\n\
-    Ctrl-C ends the tournament and reports what was played. Exit status: 0 all matches were played, have a result and no \
-    player failed, 1 otherwise, 2 a player is not there."
+    after_help = "A round plays every seating of the players once in every game. With --iterations the results depend on \
+    the seed only, not on the number of threads.\n\
+    A tournament with --store can be interrupted at any time; the same command continues it. Without GAME, the matches of \
+    the store are reported and exported.\n\
+    Players at addresses must answer an INFO message before the first match.\n\
+    Ctrl-C ends the tournament and reports the matches played. Exit status: 0 all matches were played and have a result, \
+    and no player failed; 1 otherwise; 2 a player does not answer."
 )]
 pub(crate) struct Arguments {
     /// Rule files or built-in games
     #[arg(value_name = "GAME", value_delimiter = ',', required_unless_present = "store")]
     games: Vec<String>,
-    /// The agents, any number of them
+    /// Agents or addresses of players, any number
     #[arg(long, value_name = "A,B,...", required_unless_present = "store", requires = "games")]
     players: Option<String>,
-    /// How often all seatings are played
+    /// Number of times every seating is played
     #[arg(long, value_name = "N", default_value_t = 10)]
     rounds: u64,
-    /// Seconds for each agent before the first move
-    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = super::check::seconds)]
-    start_clock: f64,
-    /// Seconds for each agent for each move
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = super::check::seconds)]
-    play_clock: f64,
-    /// Iterations for each agent for each move, instead of clocks; makes the tournament repeatable
-    #[arg(long, value_name = "N", conflicts_with_all = ["start_clock", "play_clock"])]
-    iterations: Option<u64>,
-    /// Where all chance comes from
+    #[command(flatten)]
+    pace: PaceArguments,
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many matches at a time (default: 2 with --iterations or if no agent uses its time, else 1)
+    /// Number of simultaneous matches (default: 2 with --iterations or if no agent uses its clock, otherwise 1)
     #[arg(long, value_name = "T")]
     threads: Option<usize>,
-    /// How late an answer may be, in seconds
-    #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = super::check::seconds)]
+    /// Tolerance for late answers, in seconds
+    #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = crate::arguments::seconds)]
     margin: f64,
-    /// Steps after which a match is broken off
+    /// Maximum number of steps of a match
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
-    /// Stop as soon as it is clear whether the first of two players is ELO0 or ELO1 points above the second
+    /// Sequential probability ratio test: stop when it is decided whether the first of two players is ELO0 or ELO1
+    /// points stronger than the second
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = parse_sequential_test, requires = "games")]
     sprt: Option<SequentialTest>,
-    /// Keep all matches in this file (SQLite), and do not play again what is in it
+    /// Store all matches in this SQLite file, and skip matches that it already contains
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Without GAME: which tournament of the store, if there are several
+    /// Without GAME: identifier of the tournament in the store, if it has several
     #[arg(long, value_name = "ID", conflicts_with = "games")]
     plan: Option<String>,
-    /// Write all matches to a file: a table (.csv, .parquet) or full records (.json)
+    /// Write all matches to a file: a table (.csv, .parquet) or full records (.json); may be repeated
     #[arg(long, value_name = "FILE", value_parser = export::target)]
     export: Vec<export::Target>,
-    /// Write each match to a file of its own in this folder, in the format of ggp.org
+    /// Write each match to a file in this folder, in the format of ggp.org
     #[arg(long, value_name = "DIR", requires = "games")]
     ggp_records: Option<PathBuf>,
-    /// Write a report with plots to a file, as HTML
+    /// Write an HTML report with plots to a file
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Print the result as JSON
@@ -93,12 +88,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let exports = arguments.export.iter().map(export::Target::path);
     for path in exports.chain(arguments.report.as_deref()) {
-        // Looked at first, so that a long tournament is not played for nothing.
+        // Opened first, so that a wrong path does not waste a long tournament.
         let file = File::options().create(true).append(true).open(path);
         file.with_context(|| format!("cannot write {}", path.display()))?;
     }
     if let Some(folder) = &arguments.ggp_records {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let Tournament {
         store,
@@ -129,17 +124,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     })
 }
 
-/// A tournament that was played or read.
+/// A tournament, played or read from a store.
 struct Tournament {
     store: Store,
-    /// What it is called in the store.
+    /// Identifier in the store.
     id: String,
     report: Report,
-    /// The games; none if it was only read, as a store holds no rules.
+    /// Games; empty if it was read from a store, which contains no rules.
     games: Vec<Game>,
 }
 
-/// What a store holds already.
+/// Reads a tournament from a store.
 fn stored(arguments: &Arguments) -> Result<Tournament, Failure> {
     let path = arguments.store.as_ref().context("name a game or a store")?;
     let store = Store::open_existing(path)?;
@@ -154,7 +149,7 @@ fn stored(arguments: &Arguments) -> Result<Tournament, Failure> {
     })
 }
 
-/// Plays what is not in the store yet.
+/// Plays the matches that are not in the store yet.
 fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
     let named = arguments.players.as_ref().context("name the players with --players")?;
     let specs = players::parse(named)?;
@@ -179,14 +174,14 @@ fn played(arguments: &Arguments) -> Result<Tournament, Failure> {
     })
 }
 
-/// How many matches at a time. Under a clock an agent must have the processor for itself.
+/// Number of simultaneous matches. With clocks, an agent needs the processor for itself.
 fn threads(arguments: &Arguments, specs: &[PlayerSpec]) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let is_clocked = arguments.iterations.is_none() && !specs.iter().all(is_light);
+    let is_clocked = arguments.pace.has_clocks() && !specs.iter().all(is_light);
     match (arguments.threads, is_clocked) {
         (Some(0), _) => Err(anyhow!("--threads must be at least 1").into()),
         (Some(wanted), true) if wanted > 1 => Err(anyhow!(
-            "under a clock, matches are played one at a time, or agents would take each other's time; \
+            "with clocks, matches are played one at a time, because agents would take each other's time; \
              use --iterations or --threads 1"
         )
         .into()),
@@ -195,7 +190,7 @@ fn threads(arguments: &Arguments, specs: &[PlayerSpec]) -> Result<usize, Failure
     }
 }
 
-/// Whether a player answers at once, whatever time it has. Nothing is known about players elsewhere.
+/// Whether a player answers at once, whatever its clock. Players at addresses count as slow.
 fn is_light(spec: &PlayerSpec) -> bool {
     spec.agent().is_some_and(|agent| agent.is_light())
 }
@@ -217,13 +212,7 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Resul
     for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
         players::check(spec, game)?;
     }
-    let pace = match arguments.iterations {
-        Some(count) => Pace::Iterations(count),
-        None => Pace::Clocks {
-            start: Duration::from_secs_f64(arguments.start_clock),
-            play: Duration::from_secs_f64(arguments.play_clock),
-        },
-    };
+    let pace = arguments.pace.pace();
     let remote = players::remote_options(&specs, pace)?;
     let has_remote = remote.is_some();
     let addresses = players::addresses(&specs);
@@ -235,24 +224,27 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Resul
     plan.seed = arguments.seed;
     plan.margin = Duration::from_secs_f64(arguments.margin);
     plan.most_steps = arguments.most_steps;
-    // Players elsewhere do not take the processor of others, and expect to be asked together.
+    // Players at addresses do not share our processor, and expect to be asked simultaneously.
     plan.at_once = has_remote;
-    let is_clocked = arguments.iterations.is_none();
+    let (start_clock, play_clock, iterations) = match pace {
+        Pace::Iterations(count) => (None, None, Some(count)),
+        Pace::Clocks { start, play } => (Some(start.as_secs_f64()), Some(play.as_secs_f64()), None),
+    };
     let description = Description {
         version: env!("CARGO_PKG_VERSION").to_string(),
         games: described,
         players: names,
-        start_clock: is_clocked.then_some(arguments.start_clock),
-        play_clock: is_clocked.then_some(arguments.play_clock),
-        margin: is_clocked.then_some(arguments.margin),
-        iterations: arguments.iterations,
+        start_clock,
+        play_clock,
+        margin: start_clock.map(|_| arguments.margin),
+        iterations,
         seed: arguments.seed,
         most_steps: arguments.most_steps,
     };
     Ok((plan, description))
 }
 
-/// The report for people.
+/// The report as text.
 fn text(report: &Report) -> String {
     let mut text = String::new();
     for (name, section) in report.sections() {
@@ -276,7 +268,7 @@ fn grid_text(grid: &Grid) -> String {
     table_text(&laid_out)
 }
 
-/// Plays all matches that the store does not have, and gives the results of all that count.
+/// Plays all matches that are not in the store and returns all results that count.
 fn play(
     plan: &Plan,
     store: &mut Store,
@@ -321,7 +313,7 @@ fn play(
         return Err(error.into());
     }
     if let Some(last) = test.as_ref().and_then(SequentialTest::last_round) {
-        // What was played beyond the decision depends on chance and must not change the result.
+        // Matches after the decision depend on scheduling and must not change the result.
         results.retain(|result| result.round <= last);
     }
     Ok((results, test))

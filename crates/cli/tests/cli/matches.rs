@@ -5,6 +5,17 @@ use serde_json::json;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+/// A quick match with random players, as JSON.
+const RANDOM_MATCH: [&str; 7] = [
+    "match",
+    "tic-tac-toe",
+    "--players",
+    "random,random",
+    "--iterations",
+    "1",
+    "--json",
+];
+
 #[test]
 fn agents_are_listed() {
     let text = run(&["agents", "--all"]);
@@ -151,18 +162,7 @@ fn matches_without_a_result_say_so() {
         "{}",
         text.out
     );
-    let call = [
-        "match",
-        "tic-tac-toe",
-        "--players",
-        "random,random",
-        "--iterations",
-        "1",
-        "--most-steps",
-        "3",
-        "--json",
-    ];
-    let (value, status) = run_json(&call);
+    let (value, status) = run_json(&[&RANDOM_MATCH[..], &["--most-steps", "3"]].concat());
     assert_eq!((status, value["end"]["reason"].as_str()), (1, Some("too-long")));
     assert_eq!(value["goals"], Value::Null);
 }
@@ -171,16 +171,7 @@ fn matches_without_a_result_say_so() {
 fn records_are_written() {
     let folder = folder();
     let (own, exchanged) = (file(&folder, "own.json", ""), file(&folder, "ggp.json", ""));
-    let call = [
-        "match",
-        "tic-tac-toe",
-        "--players",
-        "random,random",
-        "--iterations",
-        "1",
-        "--json",
-    ];
-    let (printed, _) = run_json(&[&call[..], &["--record", &own, "--ggp-record", &exchanged]].concat());
+    let (printed, _) = run_json(&[&RANDOM_MATCH[..], &["--record", &own, "--ggp-record", &exchanged]].concat());
     let read = |path: &str| -> Value { serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap() };
     assert_eq!(read(&own), printed);
     let exchanged = read(&exchanged);

@@ -1,4 +1,4 @@
-//! `solve`, `query`, `judge` and `endgame`.
+//! `solve`, `query`, `annotate` and `endgame`.
 
 use super::{WALK, file, folder, has_fields, run, run_json};
 use serde_json::{Value, json};
@@ -124,7 +124,7 @@ fn an_interrupt_shows_what_was_found() {
 }
 
 #[test]
-fn solutions_are_asked_and_judge() {
+fn solutions_are_queried_and_mistakes_annotated() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let solution = path("Solution.bin");
@@ -162,12 +162,12 @@ fn solutions_are_asked_and_judge() {
         &exchange,
     ];
     assert_eq!(run(&played).status, 0);
-    let judged = |record: &str| {
-        let (result, status) = run_json(&["judge", record, "--solution", &solution, "--json"]);
+    let annotated = |record: &str| {
+        let (result, status) = run_json(&["annotate", record, "--solution", &solution, "--json"]);
         assert_eq!(status, 0);
         result
     };
-    let result = judged(&record);
+    let result = annotated(&record);
     let (other, status) = run_json(&["judge", &solution, &record, "--json"]);
     assert_eq!((status, &other), (0, &result));
     assert_eq!(result["roles"][1]["mistakes"], 0);
@@ -178,11 +178,11 @@ fn solutions_are_asked_and_judge() {
         .map(|made| made["lost"].as_i64().unwrap())
         .sum();
     assert_eq!(result["roles"][0]["lost"].as_i64(), Some(lost));
-    assert_eq!(judged(&exchange)["moves"], result["moves"]);
+    assert_eq!(annotated(&exchange)["moves"], result["moves"]);
 
     // The second mark lets the first player win, and the third lets that go again.
     let moves = r#"{"moves": [["(mark 1 1)", "noop"], ["noop", "(mark 1 2)"], ["(mark 3 3)", "noop"]]}"#;
-    let result = judged(&file(&folder, "short.json", moves));
+    let result = annotated(&file(&folder, "short.json", moves));
     let mistakes: Vec<&Value> = result["moves"]
         .as_array()
         .unwrap()

@@ -1,4 +1,4 @@
-//! Saved results or programs side by side, as a table and as a plot.
+//! Comparison of saved results or of programs, as a table and as a plot.
 
 use super::saved::{self, Speed, geometric_mean, median, ratio};
 use super::{Arguments, programs};
@@ -9,15 +9,15 @@ use ludens_report::plot::{Axis, Scale, bars};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// A loss of speed that is reported: more than three per cent in every round.
+/// Reported loss of speed: more than three per cent in every round.
 const LOSS: f64 = 0.97;
 
-/// The speeds of all games in all files, or of all programs.
+/// Speeds of all games in all files, or of all programs.
 struct Comparison {
     files: Vec<String>,
-    /// In the order in which the files name them first.
+    /// Games in the order in which the files name them first.
     games: Vec<String>,
-    /// For every game and every file, its playouts a second in each round.
+    /// Playouts per second by game, file and round.
     speeds: Vec<Vec<Vec<f64>>>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     })
 }
 
-/// What the files are called in tables: their names without folder and ending, unless two have the same.
+/// Names of the files in tables: without folder and extension, unless two would be equal.
 fn names(paths: &[PathBuf]) -> Vec<String> {
     let short: Vec<String> = paths
         .iter()
@@ -95,12 +95,12 @@ impl Comparison {
         }
     }
 
-    /// The median speed of a game in a file.
+    /// Median speed of a game in a file.
     fn speed(&self, game: usize, file: usize) -> Option<f64> {
         median(self.speeds[game][file].clone())
     }
 
-    /// The speed of a game relative to the first file, round by round.
+    /// Speed of a game relative to the first file, by round.
     fn ratios(&self, game: usize, file: usize) -> Vec<f64> {
         let speeds = &self.speeds[game];
         let rounds = speeds[file].iter().zip(&speeds[0]);
@@ -109,12 +109,12 @@ impl Comparison {
             .collect()
     }
 
-    /// The median of these ratios.
+    /// Median of these ratios.
     fn ratio(&self, game: usize, file: usize) -> Option<f64> {
         median(self.ratios(game, file))
     }
 
-    /// The least and the greatest of these ratios, if there were several rounds.
+    /// Minimum and maximum of these ratios, if there were several rounds.
     fn spread(&self, game: usize, file: usize) -> Option<[f64; 2]> {
         let ratios = self.ratios(game, file);
         let least = ratios.iter().copied().reduce(f64::min)?;
@@ -122,7 +122,7 @@ impl Comparison {
         (ratios.len() > 1).then_some([least, greatest])
     }
 
-    /// The games that lost speed in every round, with the file.
+    /// Games that lost speed in every round, with the file.
     fn slower(&self) -> Vec<(&str, &str)> {
         let mut slower = Vec::new();
         for (game, name) in self.games.iter().enumerate() {
@@ -135,7 +135,7 @@ impl Comparison {
         slower
     }
 
-    /// The mean ratio of a file over the games that it shares with the first.
+    /// Geometric mean ratio of a file over the games that it shares with the first.
     fn mean_ratio(&self, file: usize) -> Option<f64> {
         geometric_mean((0..self.games.len()).filter_map(|game| self.ratio(game, file)))
     }

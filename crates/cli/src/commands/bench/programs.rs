@@ -1,4 +1,5 @@
-//! Builds of this program measured in turns, so that what else the machine does hits all of them alike.
+//! Interleaved measurement of several builds of this program, so that other load on the machine affects all of them
+//! alike.
 
 use super::saved::{self, Speed, short_name};
 use super::{Arguments, suite};
@@ -20,7 +21,7 @@ pub(super) fn is_program(path: &Path) -> bool {
         .is_some_and(|ending| ending.eq_ignore_ascii_case("exe"))
 }
 
-/// Measures all games with all programs, as many rounds as wanted. Returns the speeds of each program, round by round.
+/// Measures all games with all programs. Returns the speeds by program and round.
 pub(super) fn measure(arguments: &Arguments) -> anyhow::Result<Vec<Vec<Speed>>> {
     let games: Vec<&str> = match arguments.games.is_empty() {
         true => suite::GAMES.to_vec(),
@@ -33,7 +34,7 @@ pub(super) fn measure(arguments: &Arguments) -> anyhow::Result<Vec<Vec<Speed>>> 
     for round in 0..u64::from(arguments.rounds) {
         for game in &games {
             for turn in 0..programs.len() {
-                // Nobody is always the first after a change of games.
+                // Rotates the order, so that no program is always the first after a change of games.
                 let number = (turn + round as usize) % programs.len();
                 bar.set_message(format!("round {}: {}", round + 1, short_name(game)));
                 let speed = one(&programs[number], game, arguments, arguments.seed.wrapping_add(round));

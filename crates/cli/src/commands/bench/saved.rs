@@ -1,4 +1,4 @@
-//! Results kept in a file, to be compared with others later.
+//! Saved results, for later comparisons.
 
 use anyhow::Context;
 use ludens_report::measure::Settings;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fs::OpenOptions;
 use std::path::Path;
 
-/// Makes sure that results can be written, before time is spent on getting them. An old file stays as it is.
+/// Checks that results can be written, before time is spent on them. An existing file is left as it is.
 pub(super) fn prepare(path: &Path) -> anyhow::Result<()> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     opened
@@ -15,7 +15,7 @@ pub(super) fn prepare(path: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes results with everything that is needed to get them again.
+/// Writes results with everything needed to reproduce them.
 pub(super) fn write(path: &Path, settings: Settings, results: &[impl Serialize]) -> anyhow::Result<()> {
     let saved = json!({
         "ludens": env!("CARGO_PKG_VERSION"),
@@ -29,19 +29,19 @@ pub(super) fn write(path: &Path, settings: Settings, results: &[impl Serialize])
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What of a saved file can be compared. Everything else in it is for people.
+/// The fields of a saved file that comparisons read.
 #[derive(Deserialize)]
 struct Saved {
     results: Vec<Value>,
 }
 
-/// The speed of a game.
+/// Speed of a game.
 pub(super) struct Speed {
     pub(super) game: String,
     pub(super) playouts_per_second: f64,
 }
 
-/// The speeds in a file. Games that failed are not in it.
+/// Reads the speeds in a file, without games that failed.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Speed>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let saved: Saved = serde_json::from_str(&text)
@@ -49,7 +49,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Speed>> {
     Ok(saved.results.iter().filter_map(speed).collect())
 }
 
-/// The speed in a result as JSON, if it has one.
+/// Speed in a result as JSON, if any.
 pub(super) fn speed(result: &Value) -> Option<Speed> {
     Some(Speed {
         game: short_name(result["game"].as_str()?),
@@ -57,21 +57,21 @@ pub(super) fn speed(result: &Value) -> Option<Speed> {
     })
 }
 
-/// The name of a game, or of the file it is in without folder and ending, so that it is the same wherever the file is.
+/// Name of a game, or of its file without folder and extension, so that it does not depend on the place of the file.
 pub(super) fn short_name(game: &str) -> String {
     let is_path = game.contains(['/', '\\']) || Path::new(game).extension().is_some();
     let stem = Path::new(game).file_stem().filter(|_| is_path);
     stem.map_or(game.to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// The geometric mean of positive numbers, where there are some.
+/// Geometric mean of positive numbers; `None` if there are none.
 pub(super) fn geometric_mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let logarithms: Vec<f64> = numbers.map(f64::ln).collect();
     let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
     (!logarithms.is_empty()).then(|| mean.exp())
 }
 
-/// The median of some numbers; the mean of the two in the middle of an even count.
+/// Median; the mean of the two middle numbers of an even count.
 pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let upper = *numbers.get(numbers.len() / 2)?;
@@ -79,7 +79,7 @@ pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     Some((lower + upper) / 2.0)
 }
 
-/// The quotient of two speeds; `None` if one of them is zero.
+/// Quotient of two speeds; `None` if one is zero.
 pub(super) fn ratio(speed: f64, reference: f64) -> Option<f64> {
     (speed > 0.0 && reference > 0.0).then(|| speed / reference)
 }

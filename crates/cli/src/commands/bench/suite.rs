@@ -1,4 +1,4 @@
-//! Many games on both engines, as a table.
+//! `ludens bench --suite`: many games on both engines, as a table.
 
 use super::Arguments;
 use super::saved::{self, geometric_mean, ratio, short_name};
@@ -13,8 +13,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::time::Instant;
 
-/// Games of very different kinds and sizes, each of which compiles at once and is played to its end by the interpreter
-/// within a moment.
+/// Games of different kinds and sizes that compile at once and that the interpreter can play to the end quickly.
 pub(super) const GAMES: [&str; 12] = [
     "tic-tac-toe",
     "connect-four",
@@ -44,16 +43,16 @@ enum Row {
 
 #[derive(Serialize)]
 struct Measured {
-    /// On the engine that is chosen for the game.
+    /// Measurement on the engine chosen for the game.
     #[serde(flatten)]
     chosen: Measurement,
     gates: Option<usize>,
-    /// Why the game is not compiled.
+    /// Reason why the game is not compiled.
     #[serde(skip_serializing_if = "Option::is_none")]
     fallback: Option<String>,
-    /// The interpreter on the same game, unless it is the engine that was chosen.
+    /// Measurement of the interpreter on the same game, unless it is the chosen engine.
     interpreted: Option<Measurement>,
-    /// How many times as many playouts a second as the interpreter.
+    /// Ratio of the playouts per second of both engines.
     ratio: Option<f64>,
 }
 
@@ -76,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             }),
             Err(failure) => return Err(failure),
         };
-        // What was cut short is not worth showing.
+        // An interrupted measurement is not shown.
         let Some(row) = row.filter(|_| !budget.is_cancelled()) else {
             break;
         };
@@ -98,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     }
 }
 
-/// One game on both engines; nothing after Ctrl-C.
+/// Measures one game on both engines; `None` after Ctrl-C.
 fn measure(source: Source, arguments: &Arguments, settings: Settings, budget: &Budget) -> Option<Row> {
     let options = [EngineChoice::Auto, EngineChoice::Interpreted].map(|engine| arguments.limits.options(engine));
     let (name, for_worker) = (source.name().to_string(), budget.clone());

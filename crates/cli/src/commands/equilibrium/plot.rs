@@ -1,4 +1,4 @@
-//! How strategies got better, as a file.
+//! Convergence of regret minimisation, as a file.
 
 use anyhow::anyhow;
 use ludens_equilibrium::curve::Point;
@@ -6,7 +6,7 @@ use ludens_report::plot::{Axis, Scale, lines};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// A path whose ending says what to write.
+/// Parses a path whose extension says what to write.
 pub(super) fn curve_file(text: &str) -> Result<PathBuf, String> {
     match ending(Path::new(text)).as_deref() {
         Some("csv" | "json" | "svg") => Ok(PathBuf::from(text)),
@@ -19,7 +19,7 @@ fn ending(path: &Path) -> Option<String> {
         .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
 }
 
-/// The curve in the format that the ending of the path asks for.
+/// The curve in the format of the path's extension.
 pub(super) fn curve_text(path: &Path, game: &str, algorithm: String, points: &[Point]) -> anyhow::Result<String> {
     match ending(path).as_deref() {
         Some("csv") => Ok(csv(points)),

@@ -1,24 +1,24 @@
-//! What was found, as JSON and as text.
+//! The result as JSON and as text.
 
-use super::Found;
+use super::Equilibrium;
 use crate::commands::solve::{by_role, goal};
 use crate::output::{grouped, rounded, table, table_text};
 use ludens_engine::{Game, MoveId};
 use ludens_equilibrium::{Graph, Strategy, Work};
 use serde_json::{Map, Value, json};
 
-/// The strategies of all roles at one state.
+/// Strategies of all roles at one state.
 pub(super) struct StateStrategy {
-    /// Steps from the start; the most if there are several ways.
+    /// Steps from the start; the maximum if there are several paths.
     steps: usize,
-    /// The fluents that hold; not told of the start.
+    /// Fluents that hold; empty for the initial state.
     facts: Vec<String>,
-    /// For each role its moves with their probabilities.
+    /// Moves with their probabilities, by role.
     mixtures: Vec<Vec<(String, f64)>>,
 }
 
 impl StateStrategy {
-    /// What roles play at the start.
+    /// Strategies at the initial state.
     pub(super) fn at_start(game: &Game, mixture: impl Fn(usize) -> Vec<(MoveId, f64)>) -> StateStrategy {
         StateStrategy {
             steps: 0,
@@ -38,7 +38,7 @@ fn texts(game: &Game, mixture: impl Fn(usize) -> Vec<(MoveId, f64)>) -> Vec<Vec<
     game.roles().map(of_role).collect()
 }
 
-/// What roles play at the start, and at all states where they have a choice that matters up to a depth.
+/// Strategies at the initial state and at all states up to a depth where a role has a relevant choice.
 pub(super) fn strategies(game: &Game, graph: &Graph, strategy: &Strategy, depth: usize) -> Vec<StateStrategy> {
     let mixture = |node: usize| move |role: usize| strategy.mixture(graph, node, role);
     let mut list = vec![StateStrategy::at_start(game, mixture(0))];
@@ -69,7 +69,7 @@ fn mixtures(game: &Game, state: &StateStrategy) -> Value {
     Value::Object(roles.collect())
 }
 
-pub(super) fn as_json(game: &Game, algorithm: String, found: &Found) -> Value {
+pub(super) fn as_json(game: &Game, algorithm: String, found: &Equilibrium) -> Value {
     let assessment = found.assessment.as_ref();
     let per_second = if found.seconds > 0.0 {
         found.iterations as f64 / found.seconds
@@ -111,7 +111,7 @@ pub(super) fn as_json(game: &Game, algorithm: String, found: &Found) -> Value {
     })
 }
 
-/// A goal for people.
+/// A goal as text.
 fn points(value: f64) -> String {
     match value.fract() == 0.0 {
         true => goal(value).to_string(),
@@ -119,7 +119,7 @@ fn points(value: f64) -> String {
     }
 }
 
-pub(super) fn as_text(game: &Game, algorithm: String, found: &Found) -> String {
+pub(super) fn as_text(game: &Game, algorithm: String, found: &Equilibrium) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| text += &format!("{name:<20} {value}\n");
     let per_role = |values: &[f64]| -> String {
@@ -170,7 +170,7 @@ pub(super) fn as_text(game: &Game, algorithm: String, found: &Found) -> String {
 fn state_text(game: &Game, state: &StateStrategy) -> String {
     let mut rows = table(&["role", "move", "probability"]);
     for (role, mixture) in game.roles().zip(&state.mixtures) {
-        // A role without a choice is of no interest.
+        // Skips roles without a choice.
         for (move_text, chance) in mixture.iter().filter(|_| mixture.len() > 1) {
             rows.add_row([
                 game.role_name(role).to_string(),

@@ -1,4 +1,4 @@
-//! All matches of a tournament in a file for other programs.
+//! Export of all matches of a tournament.
 
 mod columns;
 
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What is written.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Csv,
@@ -21,7 +21,7 @@ enum Form {
     Parquet,
 }
 
-/// A role of a match: a line of the tables.
+/// One row of the tables: a role of a match.
 struct Line {
     number: u64,
     round: u64,
@@ -36,11 +36,11 @@ struct Line {
     seed: u64,
 }
 
-/// A file and its form.
+/// A file and its format.
 #[derive(Clone, Debug)]
 pub(crate) struct Target(PathBuf, Form);
 
-/// Finds the form of a file by its name.
+/// Finds the format of a file by its extension.
 pub(super) fn target(text: &str) -> Result<Target, String> {
     let path = Path::new(text);
     let form = match path.extension().and_then(|extension| extension.to_str()) {
@@ -53,7 +53,7 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
 }
 
 impl Target {
-    /// Where it is.
+    /// Path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -78,7 +78,7 @@ pub(super) fn write(target: &Target, store: &Store, plan: &str, report: &Report)
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Shows a line for each role of each match.
+/// Calls `show` with a row for each role of each match.
 fn for_each_line(store: &Store, plan: &str, report: &Report, show: &mut dyn FnMut(Line) -> Result<()>) -> Result<()> {
     let description = &report.description;
     store.for_each(plan, &mut |StoredMatch { result, record }| {
@@ -126,7 +126,7 @@ fn write_csv(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -
     })
 }
 
-/// A field of a table: in quotes where it needs them.
+/// A CSV field, quoted if necessary.
 fn quoted(field: &str) -> String {
     match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
@@ -134,7 +134,7 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// The plan, the result and the full records, match by match.
+/// Writes the plan, the result and the full records, match by match.
 fn write_json(out: &mut impl Write, store: &Store, plan: &str, report: &Report) -> Result<()> {
     let tournament = serde_json::to_string(&report.description)?;
     let result = serde_json::to_string(&report.json())?;
@@ -159,7 +159,7 @@ fn write_json(out: &mut impl Write, store: &Store, plan: &str, report: &Report) 
     Ok(())
 }
 
-/// A file for each match in the format of ggp.org, which needs the rules.
+/// Writes a file for each match in the format of ggp.org, which needs the rules.
 pub(super) fn write_ggp(folder: &Path, store: &Store, plan: &str, games: &[Game]) -> Result<()> {
     store.for_each(plan, &mut |StoredMatch { result, record }| {
         let url = ggp::default_url(&record.game);

@@ -1,24 +1,34 @@
-//! Where matches are kept: a database file that survives being killed at any moment.
+//! The store of tournaments: an SQLite file that survives being killed at any moment.
 //!
-//! Every finished match is one transaction, so it is in the file as a whole or not at all. One file can hold several
-//! tournaments, told apart by an identifier that is a hash of everything that results depend on; the number of rounds
-//! is no part of it, as longer tournaments begin with the matches of shorter ones.
+//! Every finished match is one transaction, so the file contains it completely or not at all. One file can hold several
+//! tournaments. Their identifier is a hash of everything that results depend on; the number of rounds is not part of it,
+//! because a longer tournament starts with the matches of a shorter one.
 
 use anyhow::{Context, Result, bail};
 use ludens_play::MatchRecord;
 use ludens_play::tournament::MatchResult;
 use ludens_report::tournament::{Description, hash};
+use ludens_web::database;
 use rusqlite::{Connection, OpenFlags, Row, params};
 use std::path::Path;
-use std::time::Duration;
 
-/// The form of the tables; another number means another form.
-const SCHEMA: i64 = 1;
+/// Tables of version 1.
+const TABLES: &str = "
+    CREATE TABLE plans (id TEXT PRIMARY KEY, description TEXT NOT NULL);
+    CREATE TABLE matches (
+        plan TEXT NOT NULL REFERENCES plans (id),
+        number INTEGER NOT NULL,
+        round INTEGER NOT NULL,
+        game INTEGER NOT NULL,
+        seating TEXT NOT NULL,
+        goals TEXT,
+        faults INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        PRIMARY KEY (plan, number)
+    );
+";
 
-/// How long to wait for another program that writes to the same file.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A match with everything that is known about it.
+/// A match with its record.
 pub(super) struct StoredMatch {
     pub(super) result: MatchResult,
     pub(super) record: MatchRecord,
@@ -30,7 +40,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Opens a file, or makes it.
+    /// Opens a file; creates it if necessary.
     pub(super) fn open(path: &Path) -> Result<Store> {
         Connection::open(path)
             .map_err(anyhow::Error::from)
@@ -38,7 +48,7 @@ impl Store {
             .with_context(|| format!("cannot use {} as a store", path.display()))
     }
 
-    /// Opens a file that must be there.
+    /// Opens a file that must exist.
     pub(super) fn open_existing(path: &Path) -> Result<Store> {
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
             .map_err(anyhow::Error::from)
@@ -46,47 +56,17 @@ impl Store {
             .with_context(|| format!("cannot use {} as a store", path.display()))
     }
 
-    /// A store that is forgotten.
+    /// Opens a store in memory.
     pub(super) fn in_memory() -> Result<Store> {
         Store::prepare(Connection::open_in_memory()?)
     }
 
-    fn prepare(mut connection: Connection) -> Result<Store> {
-        connection.busy_timeout(PATIENCE)?;
-        // Readers do not hinder the writer, and a transaction is one write to the end of a file.
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        // Safe from everything but a loss of power, which may cost the last matches.
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
-        let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let schema: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        let tables: i64 = change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        match (schema, tables) {
-            (SCHEMA, _) => {}
-            (0, 0) => {
-                change.execute_batch(
-                    "CREATE TABLE plans (id TEXT PRIMARY KEY, description TEXT NOT NULL);
-                     CREATE TABLE matches (
-                         plan TEXT NOT NULL REFERENCES plans (id),
-                         number INTEGER NOT NULL,
-                         round INTEGER NOT NULL,
-                         game INTEGER NOT NULL,
-                         seating TEXT NOT NULL,
-                         goals TEXT,
-                         faults INTEGER NOT NULL,
-                         record TEXT NOT NULL,
-                         PRIMARY KEY (plan, number)
-                     );",
-                )?;
-                change.pragma_update(None, "user_version", SCHEMA)?;
-            }
-            (0, _) => bail!("it is a database of something else"),
-            _ => bail!("it was written by another version of Ludens"),
-        }
-        change.commit()?;
+    fn prepare(connection: Connection) -> Result<Store> {
+        let connection = database::prepare(connection, &[TABLES])?;
         Ok(Store { connection })
     }
 
-    /// Makes a tournament known and gives its identifier.
+    /// Adds a tournament and returns its identifier.
     pub(super) fn add_plan(&mut self, description: &Description) -> Result<String> {
         let text = serde_json::to_string(description)?;
         let id = hash(&text)[..12].to_string();
@@ -95,7 +75,7 @@ impl Store {
         Ok(id)
     }
 
-    /// The tournament whose identifier begins like this; the only one if nothing is said.
+    /// Finds the tournament whose identifier starts with `wanted`; without `wanted`, the only tournament.
     pub(super) fn choose(&self, wanted: Option<&str>) -> Result<(String, Description)> {
         let mut statement = self
             .connection
@@ -115,7 +95,7 @@ impl Store {
         }
     }
 
-    /// Keeps a finished match, in one transaction. If another program was faster, its match stays.
+    /// Stores a finished match in one transaction. If another process stored it first, that one stays.
     pub(super) fn add_match(&mut self, plan: &str, result: &MatchResult, record: &MatchRecord) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "INSERT OR IGNORE INTO matches (plan, number, round, game, seating, goals, faults, record)
@@ -137,7 +117,7 @@ impl Store {
         Ok(())
     }
 
-    /// All results of a tournament, in the order of their numbers.
+    /// All results of a tournament, by number.
     pub(super) fn results(&self, plan: &str) -> Result<Vec<MatchResult>> {
         let mut statement = self.connection.prepare(
             "SELECT number, round, game, faults, seating, goals, CASE WHEN faults > 0 THEN record END
@@ -153,7 +133,7 @@ impl Store {
         Ok(results)
     }
 
-    /// Shows all matches of a tournament, in the order of their numbers. Records are long, so they are read one by one.
+    /// Calls `show` with every match of a tournament, by number. Records are long, so they are read one at a time.
     pub(super) fn for_each(&self, plan: &str, show: &mut dyn FnMut(StoredMatch) -> Result<()>) -> Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT number, round, game, faults, seating, goals, record FROM matches WHERE plan = ?1 ORDER BY number",
@@ -175,7 +155,7 @@ fn parsed(record: &str) -> Result<MatchRecord> {
     serde_json::from_str(record).context("the store has a record that cannot be read")
 }
 
-/// The result of a row; the record tells whose moves failed, if any did.
+/// Result of a row. The record contains the faults of each seat.
 fn result(row: &Row<'_>, record: Option<&MatchRecord>) -> Result<MatchResult> {
     let number = |column: usize| -> Result<u64> { Ok(u64::try_from(row.get::<_, i64>(column)?)?) };
     let seating: String = row.get(4)?;
@@ -191,7 +171,7 @@ fn result(row: &Row<'_>, record: Option<&MatchRecord>) -> Result<MatchResult> {
     })
 }
 
-/// The tournaments of a store, a line each.
+/// The tournaments of a store, one per line.
 fn list(plans: &[(String, String)]) -> Result<String> {
     let mut text = String::new();
     for (id, description) in plans {

@@ -1,4 +1,4 @@
-//! The table of matches as Parquet: the same lines as in CSV, with types, column by column.
+//! The table of matches as Parquet: the same rows as in CSV, with types.
 
 use super::Line;
 use anyhow::{Context, Result};
@@ -22,10 +22,10 @@ const SCHEMA: &str = "message matches {
     required int64 seed;
 }";
 
-/// How many lines are held in memory and written as one group.
+/// Number of rows in memory and in one row group.
 const GROUP: usize = 100_000;
 
-/// A file under way.
+/// A file being written.
 pub(super) struct Columns<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     lines: Vec<Line>,
@@ -48,7 +48,7 @@ impl<W: Write + Send> Columns<W> {
         }
     }
 
-    /// Writes what is left and ends the file.
+    /// Writes the remaining rows and ends the file.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write_group()?;
         self.writer.close()?;
@@ -77,7 +77,7 @@ impl<W: Write + Send> Columns<W> {
     }
 }
 
-/// Writes the next column. Where values may be missing, `is_there` has a 1 for each line that has one.
+/// Writes the next column. For nullable columns, `is_there` has a 1 for each row that has a value.
 fn write<T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: Vec<T::T>,
@@ -90,7 +90,7 @@ fn write<T: DataType, W: Write + Send>(
 }
 
 fn numbers(lines: &[Line], number: impl Fn(&Line) -> u64) -> Vec<i64> {
-    // Numbers of matches and their seeds are below 2^53.
+    // Match numbers and seeds are below 2^53.
     lines.iter().map(|line| number(line) as i64).collect()
 }
 

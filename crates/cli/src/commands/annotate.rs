@@ -1,4 +1,4 @@
-//! `ludens judge`: the moves of a match that gave something away.
+//! `ludens annotate`: marks the mistakes in a recorded match.
 
 use super::solve::{by_role, goal, goals_text};
 use crate::output::{Answer, Failure, Outcome, counted, print, print_json, table, table_text};
@@ -12,18 +12,19 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-/// Judge a recorded match by a solution: every move that lost value
+/// Find the mistakes in a recorded match: every move that lost value according to a solution
 #[derive(clap::Args)]
 #[command(
-    override_usage = "ludens judge [OPTIONS] SOLUTION MATCH\n       ludens judge [OPTIONS] --solution SOLUTION MATCH",
-    after_help = "MATCH is a record written by `ludens match --record`, `ludens match --json`, or in the format of ggp.org. \
-                  Exit status 1 means that the record is not one of a match of this game."
+    alias = "judge",
+    override_usage = "ludens annotate [OPTIONS] SOLUTION MATCH\n       ludens annotate [OPTIONS] --solution SOLUTION MATCH",
+    after_help = "MATCH is a record of `ludens match --record` or `ludens match --json`, or a record in the format of \
+                  ggp.org. Exit status 1 means that it is not a match of this game."
 )]
 pub(crate) struct Arguments {
-    /// File written by `ludens solve --save`, unless --solution names it, and the record of a match
+    /// Solution file of `ludens solve --save`, unless --solution names it, and record of a match
     #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
     files: Vec<PathBuf>,
-    /// File written by `ludens solve --save`
+    /// Solution file of `ludens solve --save`
     #[arg(long, value_name = "SOLUTION")]
     solution: Option<PathBuf>,
     /// Print the result as JSON
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What both kinds of records have in common.
+/// The fields that both record formats have.
 #[derive(Deserialize)]
 struct Record {
     moves: Vec<Vec<String>>,
@@ -39,29 +40,29 @@ struct Record {
     players: Vec<String>,
 }
 
-/// A choice of one role in one step.
+/// Choice of one role in one step.
 struct Choice {
     step: usize,
     role: Role,
     move_id: MoveId,
-    /// What the state was worth, and what the next one is.
+    /// Values of the state before and after the move.
     before: Option<Vec<f64>>,
     after: Option<Vec<f64>>,
-    /// Where roles choose at the same time, what the move is worth against best play.
+    /// Expected goal of the move against optimal play, if several roles choose simultaneously.
     expected: Option<f64>,
-    /// The role could have done better by this much of its own goal.
+    /// Loss of the role's own goal, compared with its best move.
     lost: Option<f64>,
     is_mistake: Option<bool>,
     best: Option<MoveId>,
 }
 
-/// Chances and rounding make expected goals differ by so little without meaning anything.
+/// Tolerance for rounding in expected goals.
 const SLACK: f64 = 1e-6;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome {
     let (solution, record) = match (&arguments.solution, &arguments.files[..]) {
         (Some(solution), [record]) | (None, [solution, record]) => (solution, record),
-        (None, _) => return Err(anyhow!("name a solution and a match: `ludens judge SOLUTION MATCH`").into()),
+        (None, _) => return Err(anyhow!("name a solution and a match: `ludens annotate SOLUTION MATCH`").into()),
         (Some(_), _) => return Err(anyhow!("the solution is named twice; leave out --solution").into()),
     };
     let shown = record.display();
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let record: Record =
         serde_json::from_str(&text).map_err(|error| anyhow!("{shown} is not the record of a match: {error}"))?;
     let (game, solution) = solutions::load(solution)?;
-    let choices = match judge(&game, &solution, &record) {
+    let choices = match annotate(&game, &solution, &record) {
         Ok(choices) => choices,
         Err(cause) => {
             tell!("error: {shown} is not a match of {}: {cause}", game.name());
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     Ok(Answer::Yes)
 }
 
-fn judge(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice>, String> {
+fn annotate(game: &Game, solution: &Solution, record: &Record) -> Result<Vec<Choice>, String> {
     let mut replay = Replay::new(game);
     let mut choices = Vec::new();
     for (step, texts) in record.moves.iter().enumerate() {
@@ -128,7 +129,7 @@ fn choice(
             choice.is_mistake = Some(solution.compare(role, after, before) == Ordering::Less);
         }
         (Some(before), _) if !position.strategies.is_empty() => {
-            // The other role is taken to play its best.
+            // Assumes optimal play of the other role.
             let other = 1 - own;
             let chance = |move_id: MoveId| {
                 let known = position.strategies[other].iter().find(|(known, _)| *known == move_id);
@@ -147,7 +148,7 @@ fn choice(
     choice
 }
 
-/// Mistakes and what they cost, by role.
+/// Number and cost of mistakes by role.
 fn totals(game: &Game, choices: &[Choice]) -> Vec<(Role, usize, usize, usize, f64)> {
     let of = |role: Role| {
         let own = || choices.iter().filter(move |choice| choice.role == role);
@@ -202,7 +203,7 @@ fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
             (Some(true), Some(best)) => format!("lost value; best was {}", game.move_text(choice.role, best)),
             (Some(true), None) => format!("gave away {:.2} against best play", choice.lost.unwrap_or(0.0)),
             (Some(false), _) => String::new(),
-            (None, _) => "not known".to_string(),
+            (None, _) => "unknown".to_string(),
         };
         rows.add_row([
             (choice.step + 1).to_string(),
@@ -220,7 +221,7 @@ fn as_text(game: &Game, record: &Record, choices: &[Choice]) -> String {
             .get(role.index())
             .map_or(String::new(), |player| format!(" ({player})"));
         let unknown = if unknown > 0 {
-            format!(", {unknown} not known")
+            format!(", {unknown} unknown")
         } else {
             String::new()
         };
