@@ -1,6 +1,6 @@
-//! Fluents that may be boards: each kind of fluent on its own.
+//! Candidate boards: reads each kind of fluent on its own.
 
-use crate::grid::{Reading, Says};
+use crate::grid::{Reading, Statement};
 use crate::hints::Hints;
 use crate::observe::{Kind, Seen};
 use crate::order::{Ordered, Successions, split_names};
@@ -9,24 +9,24 @@ use ludens_engine::Game;
 use ludens_gdl::Symbol;
 use std::collections::BTreeSet;
 
-/// Longer rows of values are no coordinates.
+/// Maximum number of values of a coordinate.
 pub(crate) const LONGEST: usize = 40;
-/// Fluents with more arguments than this are no boards; trying all their pairs would take long.
+/// Maximum number of arguments of a board fluent; trying all pairs of more would take long.
 const MOST_ARGUMENTS: usize = 6;
-/// More layers than this are not drawn.
+/// Maximum number of layers.
 const MOST_LAYERS: usize = 16;
 
 /// A kind of fluent that can be read as a board.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     pub(crate) reading: Reading,
-    /// The values of the coordinates, in the order of the arguments.
+    /// Values of the coordinates, in the order of the arguments.
     pub(crate) axes: CandidateAxes,
-    /// The values that name layers; one empty list if there are none.
+    /// Values that name layers; one empty list if there are none.
     pub(crate) layers: BTreeSet<Vec<Symbol>>,
-    /// Whether it makes a board alone, and not only on a board that others make.
+    /// Whether it forms a board by itself, and not only on a board of others.
     pub(crate) stands_alone: bool,
-    /// Whether it covers a board, so that two of its kind need two boards.
+    /// Whether it covers a board, so that two such fluents need two boards.
     pub(crate) is_ground: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum CandidateAxes {
     Row(BTreeSet<Symbol>),
 }
 
-/// What is known when a kind of fluent is looked at.
+/// Data for reading a kind of fluent.
 pub(crate) struct Context<'a> {
     pub(crate) game: &'a Game,
     pub(crate) successions: Successions,
@@ -54,14 +54,14 @@ impl Context<'_> {
         self.name(symbol).bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// The order of the values at a place, if they can be coordinates.
+    /// Order of the values at an argument, if they can be coordinates.
     fn coordinate(&self, seen: &Seen, place: usize) -> Option<Ordered> {
         let values = seen.domains[place].as_ref()?;
         let fits = (2..=LONGEST).contains(&values.len()) && !values.is_subset(&self.roles);
         fits.then(|| self.successions.order(self.game, values)).flatten()
     }
 
-    /// Whether the values at these places are words, and not only numbers.
+    /// Whether the values at these arguments include words, not only numbers.
     fn has_words(&self, seen: &Seen, places: &[usize]) -> bool {
         places.iter().any(|&place| match &seen.domains[place] {
             Some(values) => values.iter().any(|&value| !self.is_number(value)),
@@ -69,7 +69,7 @@ impl Context<'_> {
         })
     }
 
-    /// How a kind of fluent can be read as a board.
+    /// Reads a kind of fluent as a board, if possible.
     pub(crate) fn candidate(&self, kind: Kind, seen: &Seen) -> Option<Candidate> {
         if kind.1 > MOST_ARGUMENTS {
             return None;
@@ -91,7 +91,7 @@ impl Context<'_> {
         }
     }
 
-    /// Cells that are named by a letter with a number.
+    /// Reads cells named by a letter and a number.
     fn names(&self, kind: Kind, seen: &Seen) -> Option<Candidate> {
         let place = (0..kind.1).find(|&place| {
             let values = seen.domains[place].as_ref();
@@ -102,28 +102,28 @@ impl Context<'_> {
             return None;
         }
         let content: Vec<usize> = (0..kind.1).filter(|&other| other != place).collect();
-        let says = match (content.is_empty(), seen.is_key(&[place])) {
-            (true, _) => Says::Mark,
-            (false, true) => Says::Content,
-            (false, false) => Says::Piece,
+        let statement = match (content.is_empty(), seen.is_key(&[place])) {
+            (true, _) => Statement::Mark,
+            (false, true) => Statement::Content,
+            (false, false) => Statement::Piece,
         };
         Some(Candidate {
             reading: Reading {
                 kind,
-                says,
+                statement,
                 cell: vec![place],
                 layer: Vec::new(),
                 content,
             },
             axes: CandidateAxes::Names(values),
             layers: BTreeSet::from([Vec::new()]),
-            stands_alone: says == Says::Content || seen.most() > 1,
-            is_ground: says == Says::Content,
+            stands_alone: statement == Statement::Content || seen.most() > 1,
+            is_ground: statement == Statement::Content,
         })
     }
 
-    /// Whether values of a place stand at other places as well: then the fluent is about pairs of things, not about
-    /// places and what is there. Numbers are for everything.
+    /// Whether values of an argument occur at other arguments too: then the fluent relates pairs of things and not
+    /// places and contents. Numbers are exempt.
     fn is_among_others(&self, seen: &Seen, place: usize) -> bool {
         let Some(values) = &seen.domains[place] else {
             return false;
@@ -133,17 +133,21 @@ impl Context<'_> {
         shared.any(|value| values.contains(value) && !self.is_number(*value))
     }
 
-    /// One ordered coordinate and a content, or nothing but a coordinate.
+    /// Reads one ordered coordinate and a content, or only a coordinate.
     fn row(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>]) -> Option<Candidate> {
         orders[0].as_ref()?;
         let values = seen.domains[0].clone()?;
         let fits = values.len() >= 3 && seen.most() >= 2 && seen.is_key(&[0]) && !self.is_among_others(seen, 0);
-        // With two ordered arguments it may be marks on a plane, unless nearly every place has its content.
+        // Two ordered arguments may be marks on a plane, unless nearly every place has a content.
         let is_plane = kind.1 == 2 && orders[1].is_some() && !self.is_full(seen, values.len());
         (fits && !is_plane).then(|| Candidate {
             reading: Reading {
                 kind,
-                says: if kind.1 == 1 { Says::Mark } else { Says::Content },
+                statement: if kind.1 == 1 {
+                    Statement::Mark
+                } else {
+                    Statement::Content
+                },
                 cell: vec![0],
                 layer: Vec::new(),
                 content: (1..kind.1).collect(),
@@ -155,7 +159,7 @@ impl Context<'_> {
         })
     }
 
-    /// Whether variables at both places are called after columns and rows.
+    /// Whether variables at both arguments are named after columns and rows.
     fn is_hinted(&self, kind: Kind, first: usize, second: usize) -> bool {
         [first, second]
             .iter()
@@ -167,7 +171,7 @@ impl Context<'_> {
         seen.most() * 2 >= values
     }
 
-    /// Two ordered coordinates and nothing else.
+    /// Reads two ordered coordinates without a content.
     fn marks(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>]) -> Option<Candidate> {
         let (first, second) = (orders[0].as_ref()?, orders[1].as_ref()?);
         let is_function = seen.is_key(&[0]) || seen.is_key(&[1]);
@@ -176,7 +180,7 @@ impl Context<'_> {
         (is_hinted || seen.most() > 1).then(|| Candidate {
             reading: Reading {
                 kind,
-                says: Says::Mark,
+                statement: Statement::Mark,
                 cell: vec![0, 1],
                 layer: Vec::new(),
                 content: Vec::new(),
@@ -191,7 +195,7 @@ impl Context<'_> {
         })
     }
 
-    /// How much speaks for two places being the coordinates of a board.
+    /// Score of two arguments as coordinates of a board.
     fn score(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>], first: usize, second: usize) -> Option<usize> {
         let (one, other) = (orders[first].as_ref()?, orders[second].as_ref()?);
         let hinted = |place| usize::from(self.hints.direction(kind, place).is_some());
@@ -208,18 +212,18 @@ impl Context<'_> {
         )
     }
 
-    /// The two places that are most likely coordinates.
+    /// The pair of arguments with the best score.
     fn best_pair(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>]) -> Option<(usize, usize)> {
         let pairs = (0..kind.1).flat_map(|first| (first + 1..kind.1).map(move |second| (first, second)));
         let scored = pairs.filter_map(|(first, second)| {
             let score = self.score(kind, seen, orders, first, second)?;
-            // Of equals the first: `max_by_key` would take the last.
+            // Ties go to the first pair; `max_by_key` alone would take the last.
             Some((score, usize::MAX - first, usize::MAX - second, (first, second)))
         });
         scored.max().map(|(.., pair)| pair)
     }
 
-    /// Two ordered coordinates and a content.
+    /// Reads two ordered coordinates and a content.
     fn plane(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>]) -> Option<Candidate> {
         let (first, second) = self.best_pair(kind, seen, orders)?;
         let content: Vec<usize> = (0..kind.1).filter(|&place| place != first && place != second).collect();
@@ -227,24 +231,24 @@ impl Context<'_> {
         let cells = seen.domains[first].as_ref()?.len() * seen.domains[second].as_ref()?.len();
         let is_filled = seen.most() * 2 >= cells;
         let is_behind = content.iter().all(|&place| place > second);
-        let says = match (seen.is_key(&[first, second]), has_words, content.len()) {
-            // Another cell is no content, and numbers of cells, such as numbers of groups, are none to be shown.
+        let statement = match (seen.is_key(&[first, second]), has_words, content.len()) {
+            // Another cell is not a content, and numbers of cells, such as group numbers, are not shown.
             (true, false, 2..) => return None,
             (true, false, 1) if !is_behind => return None,
-            // Each piece is in one cell, and there are few of them.
-            (true, ..) if !is_filled && seen.is_key(&content) => Says::Piece,
-            (true, ..) => Says::Content,
+            // Every piece is in one cell, and there are few of them.
+            (true, ..) if !is_filled && seen.is_key(&content) => Statement::Piece,
+            (true, ..) => Statement::Content,
             (false, false, 2..) => return None,
             (false, false, _) if !is_filled || !is_behind => return None,
             (false, ..) if kind.1 > 3 && self.layered(kind, seen, orders).is_some() => return None,
-            (false, ..) => Says::Piece,
+            (false, ..) => Statement::Piece,
         };
         let same = seen.domains[first] == seen.domains[second];
-        let says_enough = says == Says::Content || same || self.is_hinted(kind, first, second);
+        let is_evident = statement == Statement::Content || same || self.is_hinted(kind, first, second);
         let axes = CandidateAxes::Pair(seen.domains[first].clone()?, seen.domains[second].clone()?);
         let reading = Reading {
             kind,
-            says,
+            statement,
             cell: vec![first, second],
             layer: Vec::new(),
             content,
@@ -256,12 +260,12 @@ impl Context<'_> {
             reading,
             axes,
             layers: BTreeSet::from([Vec::new()]),
-            stands_alone: says_enough && seen.most() > 1,
-            is_ground: (says == Says::Content || is_filled) && !is_line,
+            stands_alone: is_evident && seen.most() > 1,
+            is_ground: (statement == Statement::Content || is_filled) && !is_line,
         })
     }
 
-    /// Two ordered coordinates, one or two more that name the layer, and a content.
+    /// Reads two ordered coordinates, one or two arguments that name the layer, and a content.
     fn layered(&self, kind: Kind, seen: &Seen, orders: &[Option<Ordered>]) -> Option<Candidate> {
         let arity = kind.1;
         let mut layered: Vec<(usize, Vec<usize>, (usize, usize))> = Vec::new();
@@ -280,7 +284,7 @@ impl Context<'_> {
                 }
             }
         }
-        // Few layers before many, then what looks most like a board; of equals, the layer that is named last.
+        // Prefers few layers, then the best score, then the last argument as the layer.
         layered.sort_by_key(|(score, layer, pair)| (layer.len(), usize::MAX - score, *pair));
         layered.into_iter().find_map(|(_, layer, (first, second))| {
             let mut key = vec![first, second];
@@ -297,7 +301,7 @@ impl Context<'_> {
                 Some(Candidate {
                     reading: Reading {
                         kind,
-                        says: Says::Content,
+                        statement: Statement::Content,
                         cell: vec![first, second],
                         layer,
                         content,

@@ -1,8 +1,8 @@
-//! Moves made by clicking: which cells a legal move speaks of, in which order.
+//! Clicks for moves: the cells that a legal move refers to, in order.
 //!
 //! The arguments of all moves of one kind are compared with the coordinates of the boards. `(mark 2 3)` is one click,
-//! `(move 1 2 1 3)` two, and `(drop 4)`, where only columns are named, a click anywhere in the column. What is left of a
-//! move, such as the piece that a pawn becomes, is for a list to choose from.
+//! `(move 1 2 1 3)` two, and `(drop 4)`, which names only a column, a click anywhere in the column. Other arguments,
+//! such as the piece that a pawn becomes, are chosen from a list.
 
 use crate::Boards;
 use crate::grid::{Axes, Grid};
@@ -12,27 +12,27 @@ use ludens_gdl::normal::Term;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A legal move as people make it.
+/// A legal move with its clicks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveView {
     /// The move in canonical KIF.
     pub text: String,
-    /// The move without parentheses, to be read.
+    /// The move without parentheses, for display.
     pub label: String,
-    /// The cells to click, one after the other; empty if the move has no place on a board.
+    /// Cells to click, in order; empty if the move does not refer to a board.
     pub clicks: Vec<Click>,
 }
 
-/// A click that a move takes.
+/// One click of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Click {
-    /// The board.
+    /// Index of the board.
     pub board: usize,
-    /// The cells of which any one may be clicked: one cell, or all of a column or row.
+    /// Cells, any of which may be clicked: one cell, or all of a column or row.
     pub cells: Vec<usize>,
 }
 
-/// How the arguments of moves refer to boards, by name and number of arguments.
+/// References of moves to boards, by name and number of arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
     by_kind: BTreeMap<(Symbol, usize), Vec<Slot>>,
@@ -53,13 +53,13 @@ enum Reference {
     Row,
 }
 
-/// More moves of a kind than this need not be compared to know how they refer to boards.
+/// Maximum number of moves of a kind that are compared with the boards.
 const MOST_EXAMPLES: usize = 2000;
-/// And no more moves of all kinds are looked at.
+/// Maximum number of moves of all kinds that are compared.
 const MOST_MOVES: usize = 200_000;
 
 impl Patterns {
-    /// Compares all moves that are known with the boards.
+    /// Compares all known moves with the boards.
     pub(crate) fn new(game: &Game, grids: &[Grid]) -> Patterns {
         let mut examples: BTreeMap<(Symbol, usize), Vec<Vec<Option<Symbol>>>> = BTreeMap::new();
         for role in game.roles() {
@@ -132,7 +132,7 @@ fn constant(term: &Term) -> Option<Symbol> {
     }
 }
 
-/// The references among the arguments of moves of one kind, from left to right.
+/// References among the arguments of moves of one kind, from left to right.
 fn slots(grids: &[Grid], arity: usize, examples: &[Vec<Option<Symbol>>]) -> Vec<Slot> {
     let mut slots = Vec::new();
     let mut start = 0;
@@ -160,8 +160,8 @@ fn slots(grids: &[Grid], arity: usize, examples: &[Vec<Option<Symbol>>]) -> Vec<
     slots
 }
 
-/// Single names can mean a cell of a row by accident, such as the number of coins that are bid; they must name nearly all
-/// cells to be believed.
+/// Whether a single argument refers to cells of a row. It must name nearly all cells, because numbers such as bids
+/// match by accident.
 fn is_worth_a_click(grid: &Grid, start: usize, examples: &[Vec<Option<Symbol>>]) -> bool {
     let values: BTreeSet<Symbol> = examples.iter().filter_map(|args| args[start]).collect();
     match &grid.axes {
@@ -170,7 +170,7 @@ fn is_worth_a_click(grid: &Grid, start: usize, examples: &[Vec<Option<Symbol>>])
     }
 }
 
-/// A column or row that moves name alone.
+/// Finds a column or row that moves name alone.
 fn line(grids: &[Grid], arity: usize, examples: &[Vec<Option<Symbol>>]) -> Option<Slot> {
     let mut found = None;
     for start in 0..arity {
@@ -188,7 +188,7 @@ fn line(grids: &[Grid], arity: usize, examples: &[Vec<Option<Symbol>>]) -> Optio
                 (false, true) => Reference::Row,
                 (false, false) => continue,
             };
-            // Two arguments that could be a line are a guess too many.
+            // If two arguments could be a line, neither is taken.
             if found.replace(Slot { board, start, what }).is_some() {
                 return None;
             }
@@ -198,7 +198,7 @@ fn line(grids: &[Grid], arity: usize, examples: &[Vec<Option<Symbol>>]) -> Optio
 }
 
 impl Boards {
-    /// The legal moves of a role, in the order they are given, with the clicks that mean them.
+    /// Legal moves of a role, in the given order, with their clicks.
     pub fn moves(&self, game: &Game, role: Role, legal: &[MoveId]) -> Vec<MoveView> {
         let views = legal.iter().map(|&move_id| {
             let named = game.vocabulary().move_name(role, move_id);

@@ -1,18 +1,18 @@
 //! Short codes for contents, for boards drawn as text.
 //!
-//! A code is never a word cut somewhere: it is the whole text where that is short, or one or more letters of each word. All
-//! codes of a game differ, and where a code is not the text itself, a legend says what it means.
+//! A code is the whole text if that is short, or one or more letters of each word. All codes of a game differ. If a
+//! code is not the text itself, a legend explains it.
 
 use crate::order::stem;
 use crate::signs::{Figure, Sign};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts of up to so many letters stand in cells as they are.
+/// Maximum length of texts that are their own code.
 const SHORT: usize = 3;
 /// Maximum number of letters of each word.
 const MOST_LETTERS: usize = 3;
 
-/// Figures that have a code of their own, if there is one content only that is drawn so.
+/// Figures with a code of their own, if only one content is drawn as the figure.
 const MARKS: &[(Figure, &str)] = &[(Figure::Block, "#"), (Figure::Star, "*")];
 
 /// Words whose usual letter is not their first.
@@ -35,7 +35,7 @@ pub(crate) fn set_codes(signs: &mut BTreeMap<String, Sign>) {
     }
 }
 
-/// Codes for texts, all different: those whose letters are not enough get more.
+/// Unique codes for texts: those that would collide get more letters.
 fn codes(texts: &BTreeSet<String>) -> BTreeMap<String, String> {
     let is_short = texts.iter().all(|text| text.chars().count() <= SHORT);
     let code = |text: &str, letters: usize| match (is_short || letters > MOST_LETTERS, letters > MOST_LETTERS + 1) {
@@ -65,7 +65,7 @@ fn codes(texts: &BTreeSet<String>) -> BTreeMap<String, String> {
     }
 }
 
-/// So many letters of each word, and numbers whole.
+/// The first letters of each word, and whole numbers.
 fn initials(text: &str, letters: usize) -> String {
     let mut code = String::new();
     for word in text.split(' ') {

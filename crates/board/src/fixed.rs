@@ -1,7 +1,7 @@
-//! What never changes: relations that follow from the rules alone, and the walls and places that they give to boards.
+//! Static contents of boards, such as walls and exits, from relations that never change.
 //!
-//! Mazes say by facts such as `(open 2 3)` or `(wall 4 1)` where walls are, and by `(exit 4 5)` where a way ends. Relations
-//! of the cells of a board whose names are such words are drawn under everything that changes.
+//! Mazes state by facts such as `(open 2 3)` or `(wall 4 1)` where walls are, and by `(exit 4 5)` where a path ends.
+//! Static relations over the cells of a board with such names are drawn below everything that changes.
 
 use crate::grid::{Axes, Grid};
 use crate::neighbours::{changing, derive};
@@ -12,19 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Words for cells that can be entered: all others are walls.
 const FLOORS: &[&str] = &["open", "floor", "corridor", "passable", "walkable", "passage", "path"];
-/// Words for cells that are walls.
+/// Words for walls.
 const WALLS: &[&str] = &[
     "wall", "pillar", "block", "blocked", "obstacle", "rock", "brick", "barrier",
 ];
-/// Words for places that matter.
+/// Words for special places.
 const PLACES: &[&str] = &[
     "exit", "door", "gate", "finish", "target", "treasure", "key", "trap", "pit", "star",
 ];
-/// What cells that cannot be entered are called where the rules have no word for them.
+/// Content of cells that cannot be entered, if the rules have no word for it.
 const WALL: &str = "wall";
 
-/// Walls and places of a board: for each cell the contents that it has in all states. What is among the `contents` that
-/// fluents tell of is shown by those.
+/// Static contents of each cell of a board. Contents that fluents give too are shown by the fluents.
 pub(crate) fn fixtures(
     game: &Game,
     grid: &Grid,
@@ -67,7 +66,7 @@ pub(crate) fn fixtures(
     found
 }
 
-/// Whether one of the words of a name is among these.
+/// Whether a name contains one of these words.
 fn has_word(name: &str, words: &[&str]) -> bool {
     let is_known = |part: &str| {
         words
@@ -77,7 +76,7 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     name.split(['_', '-']).any(is_known)
 }
 
-/// The cells that rows of constants name, if all of them are cells.
+/// Cells that rows of constants name; `None` if one is not a cell.
 fn cells(grid: &Grid, rows: &[Vec<Term>]) -> Option<BTreeSet<usize>> {
     let cell = |row: &Vec<Term>| {
         let names = row.iter().map(|term| match term {
@@ -90,7 +89,7 @@ fn cells(grid: &Grid, rows: &[Vec<Term>]) -> Option<BTreeSet<usize>> {
     rows.iter().map(cell).collect()
 }
 
-/// Relations with so many arguments that depend neither on the state nor on moves.
+/// Relations of this arity that depend neither on the state nor on moves.
 fn unchanging(rules: &NormalRules, arity: usize) -> Vec<Relation> {
     let changing = changing(rules);
     let mut found: Vec<Relation> = Vec::new();

@@ -1,34 +1,34 @@
-//! One board: how the arguments of fluents and moves become cells.
+//! A board: maps arguments of fluents and moves to cells.
 
 use crate::observe::Kind;
 use ludens_gdl::Symbol;
 use ludens_gdl::normal::Term;
 use std::collections::BTreeMap;
 
-/// How cells are named by constants.
+/// How constants name cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Axes {
-    /// By a column and a row.
+    /// A column and a row.
     Pair {
         columns: BTreeMap<Symbol, usize>,
         rows: BTreeMap<Symbol, usize>,
-        /// Whether the row is named first.
+        /// Whether the row comes first.
         row_first: bool,
     },
-    /// By one name that tells both, with its column and row.
+    /// One name for both, with its column and row.
     Names(BTreeMap<Symbol, (usize, usize)>),
-    /// By a place in a single row.
+    /// An index in a single row.
     Row(BTreeMap<Symbol, usize>),
 }
 
-/// What a fluent says about a cell.
+/// Kind of statement that a fluent makes about a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Says {
-    /// What its one content is.
+pub(crate) enum Statement {
+    /// The content of the cell.
     Content,
-    /// That a piece is there, perhaps beside others.
+    /// A piece in the cell, perhaps among others.
     Piece,
-    /// Something that is told by the name of the fluent alone.
+    /// A mark, given by the name of the fluent alone.
     Mark,
 }
 
@@ -36,12 +36,12 @@ pub(crate) enum Says {
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) kind: Kind,
-    pub(crate) says: Says,
-    /// The places of the arguments that name the cell, in the order of the axes.
+    pub(crate) statement: Statement,
+    /// Arguments that name the cell, in the order of the axes.
     pub(crate) cell: Vec<usize>,
-    /// The places that name the layer.
+    /// Arguments that name the layer.
     pub(crate) layer: Vec<usize>,
-    /// The places of everything else.
+    /// All other arguments.
     pub(crate) content: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Grid {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) layers: BTreeMap<Vec<Symbol>, usize>,
-    /// Where the arguments of a layer stand in a reference to a cell: before the coordinates, or behind.
+    /// Whether the arguments of the layer come before the coordinates in a reference to a cell.
     pub(crate) layer_first: bool,
     pub(crate) readings: Vec<Reading>,
 }
@@ -62,7 +62,7 @@ impl Grid {
         self.width * self.height * self.layers.len()
     }
 
-    /// How many arguments name a cell.
+    /// Number of arguments that name a cell.
     pub(crate) fn reference_len(&self) -> usize {
         self.coordinate_count() + self.layer_len()
     }
@@ -102,13 +102,13 @@ impl Grid {
         }
     }
 
-    /// The number of the cell with these coordinates on this layer.
+    /// Index of the cell with these coordinates on this layer.
     pub(crate) fn locate(&self, coordinates: &[Symbol], layer: &[Symbol]) -> Option<usize> {
         let (column, row) = self.plane(coordinates)?;
         Some(self.number(column, row, *self.layers.get(layer)?))
     }
 
-    /// The number of the cell that consecutive arguments of a move refer to.
+    /// Index of the cell that consecutive arguments of a move refer to.
     pub(crate) fn refer(&self, args: &[Symbol]) -> Option<usize> {
         let split = if self.layer_first {
             self.layer_len()
@@ -122,12 +122,12 @@ impl Grid {
         }
     }
 
-    /// The cell and the content that a fluent speaks of.
+    /// Cell that a fluent refers to, with its reading.
     pub(crate) fn read<'a>(&'a self, kind: Kind, args: &[Term]) -> Option<(&'a Reading, usize)> {
         let reading = self.readings.iter().find(|reading| reading.kind == kind)?;
         let cell = constants(args, &reading.cell)?;
         let layer = constants(args, &reading.layer)?;
-        // A fluent that names no layer belongs to a flat board, or to the first layer.
+        // A fluent without a layer belongs to a flat board or to the first layer.
         let number = match layer.is_empty() && !self.layers.contains_key(&layer) {
             true => self.plane(&cell).map(|(column, row)| self.number(column, row, 0)),
             false => self.locate(&cell, &layer),
@@ -136,7 +136,7 @@ impl Grid {
     }
 }
 
-/// The constants at some places.
+/// Constants at some arguments.
 pub(crate) fn constants(args: &[Term], places: &[usize]) -> Option<Vec<Symbol>> {
     places
         .iter()

@@ -1,17 +1,17 @@
-//! What the names of variables tell: `?x`, `?col` and `?file` run to the right, `?y`, `?row` and `?rank` do not.
+//! Hints from variable names: `?x`, `?col` and `?file` run to the right, `?y`, `?row` and `?rank` do not.
 
 use crate::observe::Kind;
 use ludens_engine::Game;
 use ludens_gdl::rule::{Term, TermKind};
 use std::collections::BTreeMap;
 
-/// How often the variables at a place of a fluent are called after columns, and after rows.
+/// Number of variables named after columns and after rows, by argument of a fluent.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
     votes: BTreeMap<(Kind, usize), (usize, usize)>,
 }
 
-/// A direction of a board.
+/// Direction of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Across,
@@ -47,7 +47,7 @@ impl Hints {
         hints
     }
 
-    /// What the place of a fluent is called after.
+    /// Direction that the variable names of an argument suggest, if any.
     pub(crate) fn direction(&self, kind: Kind, place: usize) -> Option<Direction> {
         let (across, along) = self.votes.get(&(kind, place)).copied().unwrap_or_default();
         match across.cmp(&along) {

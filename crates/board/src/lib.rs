@@ -1,16 +1,16 @@
-//! Boards found in the rules of any game: shapes, contents and clicks, without knowledge of the game.
+//! Finds boards in the rules of any game: shapes, contents and clicks.
 //!
-//! Many games describe a board by a fluent with two coordinates and a content, such as `(cell 2 3 x)`, others say where
-//! the pieces are, `(location king 2 3)`, or number the cells, `(cell b4 red)`. [`Boards::find`] runs some
-//! playouts, looks at the values that fluents take and at the order that the rules give to them, and decides which
-//! fluents are boards. The result has two sides:
+//! Many games describe a board by a fluent with two coordinates and a content, such as `(cell 2 3 x)`; others say where
+//! the pieces are, `(location king 2 3)`, or number the cells, `(cell b4 red)`. [`Boards::find`] runs some playouts,
+//! looks at the values of fluents and at their order in the rules, and decides which fluents are boards. The result has
+//! two parts:
 //!
-//! - a [`Layout`] for the game: how many boards there are, their shapes, and a sign for every content;
-//! - a [`View`] for a state: what stands where, and the facts that stand on no board; and for the legal moves the
-//!   [clicks](MoveView) on cells that mean them.
+//! - a [`Layout`] of the game: the boards, their shapes, and a sign for every content;
+//! - a [`View`] of a state: the contents of cells and the fluents that are on no board; and the [clicks](MoveView) for
+//! the legal moves.
 //!
-//! Both hold texts and numbers only and can be serialised, so that a page needs to know nothing of rules.
-//! Nothing in here knows a game: what is recognised are orders, words such as `king` or `white`, and neighbourhoods.
+//! Both contain only texts and numbers and can be serialised, so that a page needs no knowledge of rules. Nothing here
+//! is specific to a game: orders, words such as `king` or `white`, and neighbourhoods are recognised.
 
 mod candidate;
 mod clicks;
@@ -34,7 +34,7 @@ use ludens_engine::Game;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The boards of a game, ready to read states and moves.
+/// Boards of a game, for reading states and moves.
 #[derive(Clone, Debug, Default)]
 pub struct Boards {
     grids: Vec<grid::Grid>,
@@ -43,41 +43,41 @@ pub struct Boards {
     texts: Vec<text::TextPlan>,
 }
 
-/// What stays the same in all states of a game.
+/// Everything that is the same in all states of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Layout {
-    /// The boards, the largest first.
+    /// The boards, largest first.
     pub boards: Vec<BoardLayout>,
-    /// How to show each content that can stand in a cell, by its text.
+    /// Sign of each content of a cell, by its text.
     pub signs: BTreeMap<String, Sign>,
 }
 
-/// The shape of one board. Cells are numbered row by row from the top left of the first layer on.
+/// Shape of a board. Cells are numbered row by row from the top left of the first layer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardLayout {
-    /// What to call it: the name of its main fluent.
+    /// Title: the name of its main fluent.
     pub title: String,
-    /// The fluents that are read as this board, as `name/arity`.
+    /// Fluents that are read as this board, as `name/arity`.
     pub relations: Vec<String>,
-    /// How cells lie beside each other.
+    /// Arrangement of the cells.
     pub shape: Shape,
-    /// The names of the columns, from left to right.
+    /// Names of the columns, from left to right.
     pub columns: Vec<String>,
-    /// The names of the rows, from top to bottom.
+    /// Names of the rows, from top to bottom.
     pub rows: Vec<String>,
-    /// The names of the layers; one without a name for a flat board.
+    /// Names of the layers; one empty name for a flat board.
     pub layers: Vec<String>,
-    /// How many layers to put beside each other, if there is room.
+    /// Number of layers to draw side by side.
     pub layers_across: usize,
-    /// How far each row is shifted to the right, in cells; all 0 unless the cells are hexagons.
+    /// Shift of each row to the right, in cells; all 0 unless the cells are hexagons.
     pub shifts: Vec<f32>,
-    /// The numbers of cells that do not exist.
+    /// Indices of cells that do not exist.
     pub holes: Vec<usize>,
-    /// Cells with what they have in all states, such as walls and exits; it lies under what changes.
+    /// Static contents of cells, such as walls and exits, drawn below everything else.
     pub fixed: Vec<CellView>,
 }
 
-/// How the cells of a board lie beside each other.
+/// Arrangement of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -90,12 +90,12 @@ pub enum Shape {
 }
 
 impl Boards {
-    /// Looks for boards in random matches, for a fraction of a second.
+    /// Finds boards by random playouts, within a second.
     pub fn find(game: &Game) -> Boards {
         recognise::recognise(game)
     }
 
-    /// What stays the same in all states.
+    /// The layout of the game.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

@@ -1,7 +1,7 @@
-//! Neighbourhoods: cells with six neighbours are hexagons.
+//! Neighbourhoods of cells: recognises boards of hexagons.
 //!
-//! Rules that connect cells have a relation such as `(adjacent ?x1 ?y1 ?x2 ?y2)` that never changes. It is derived, and
-//! the steps between the cells that it names are compared with those on a board of hexagons.
+//! Rules that connect cells have a static relation such as `(adjacent ?x1 ?y1 ?x2 ?y2)`. It is derived, and the steps
+//! between its cells are compared with those on a board of hexagons.
 
 use crate::grid::{Axes, Grid};
 use ludens_datalog::{Expectations, Program, Purpose};
@@ -11,7 +11,7 @@ use ludens_gdl::{Relation, Symbol, keyword};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Relations of pairs of cells that never change are derived within these limits, or not at all.
+/// Limits on deriving a static relation.
 const LIMITS: Limits = Limits {
     facts: 60_000,
     memory: 64 << 20,
@@ -19,21 +19,21 @@ const LIMITS: Limits = Limits {
     setup: Duration::from_millis(150),
     ..Limits::DEFAULT
 };
-/// How many relations are tried.
+/// Maximum number of relations tried.
 const MOST_RELATIONS: usize = 8;
 
-/// A step from one cell to another.
+/// Step from one cell to another.
 type Step = (isize, isize);
 
-/// How much further to the right each row lies than the one above it, in half cells, if the cells are hexagons.
+/// Shift of each row to the right against the row above, in half cells, on a board of hexagons.
 pub(crate) enum Slant {
-    /// By the same amount from row to row: 1 to the right, -1 to the left.
+    /// The same shift in every row: 1 to the right, -1 to the left.
     Even(isize),
     /// The rows are centred.
     Centred,
 }
 
-/// Looks for a relation by which the cells of a board have six neighbours.
+/// Looks for a relation in which the cells of a board have six neighbours.
 pub(crate) fn slant(game: &Game, grid: &Grid) -> Option<Slant> {
     let rules = game.rules();
     let changing = changing(rules);
@@ -46,7 +46,7 @@ pub(crate) fn slant(game: &Game, grid: &Grid) -> Option<Slant> {
             candidates.push(relation);
         }
     }
-    // Names that sound like it first.
+    // Tries relations with fitting names first.
     candidates.sort_by_key(|relation| {
         let name = rules.symbols.name(relation.name);
         !["adj", "neigh", "next", "conn", "beside"]
@@ -60,7 +60,7 @@ pub(crate) fn slant(game: &Game, grid: &Grid) -> Option<Slant> {
     })
 }
 
-/// The relations that depend on the state or on moves.
+/// Relations that depend on the state or on moves.
 pub(crate) fn changing(rules: &NormalRules) -> BTreeSet<Relation> {
     let mut changing: BTreeSet<Relation> = [(keyword::TRUE, 1), (keyword::DOES, 2)]
         .into_iter()
@@ -80,7 +80,7 @@ pub(crate) fn changing(rules: &NormalRules) -> BTreeSet<Relation> {
     }
 }
 
-/// The rows of a relation that never changes.
+/// Rows of a static relation.
 pub(crate) fn derive(rules: &NormalRules, relation: Relation) -> Option<Vec<Vec<Term>>> {
     let strata = rules.strata().ok()?;
     let purpose = Purpose {
@@ -124,21 +124,21 @@ fn slant_of(grid: &Grid, rows: &[Vec<Term>], start: usize) -> Option<Slant> {
         degrees.entry(to).or_default().insert(from);
     }
     let steps: BTreeSet<Step> = steps.into_keys().collect();
-    // Rows count downwards: with (1, 1) the neighbours below are at c and c + 1, so rows go to the left.
+    // Rows count downwards: with (1, 1) the neighbours below are at c and c + 1, so rows shift to the left.
     if steps == BTreeSet::from([(0, 1), (1, 0), (1, 1)]) {
         return Some(Slant::Even(-1));
     }
     if steps == BTreeSet::from([(0, 1), (1, 0), (1, -1)]) {
         return Some(Slant::Even(1));
     }
-    // A slip in a list of neighbours is no reason to draw squares.
+    // Tolerates an error in a list of neighbours.
     let count = |wanted: usize| degrees.values().filter(|neighbours| neighbours.len() == wanted).count();
     let is_star = count(6) > 0 && count(6) >= 2 * count(7) && degrees.values().all(|neighbours| neighbours.len() < 8);
     (is_star && matches!(grid.axes, Axes::Names(_)) && steps.iter().all(|step| step.1.abs() <= 1))
         .then_some(Slant::Centred)
 }
 
-/// Whether cells are named in rows of different lengths that all begin with the first number, as on a star.
+/// Whether cells are named in rows of different lengths that all start with the first number, as on a star.
 pub(crate) fn is_ragged(grid: &Grid) -> bool {
     let Axes::Names(names) = &grid.axes else {
         return false;

@@ -1,4 +1,4 @@
-//! Arguments of fluents: collected in playouts, and from the list of all fluents where an engine has one.
+//! Arguments of fluents, collected from playouts and, if the engine has one, from the list of all fluents.
 
 use crate::order::stem;
 use ludens_budget::Budget;
@@ -9,25 +9,25 @@ use ludens_gdl::normal::Term;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
-/// A kind of fluent: its name and how many arguments it has.
+/// Kind of fluent: name and number of arguments.
 pub(crate) type Kind = (Symbol, usize);
 
-/// What was seen of one kind of fluent.
+/// Observations of one kind of fluent.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// The constants at each place; nothing at a place where something else than a constant stood.
+    /// Constants at each argument; `None` if anything else occurred there.
     pub(crate) domains: Vec<Option<BTreeSet<Symbol>>>,
-    /// The arguments of all fluents of this kind, by the number of the state.
+    /// Arguments of all fluents of this kind, by number of the state.
     pub(crate) states: BTreeMap<usize, Vec<Vec<Term>>>,
     /// All fluents that may ever hold.
     pub(crate) possible: Vec<Vec<Term>>,
 }
 
-/// Everything that was seen.
+/// Observations of all kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Observations {
     pub(crate) kinds: BTreeMap<Kind, Seen>,
-    /// Whether all fluents of the game are listed as possible, and not only those that occurred.
+    /// Whether `possible` lists all fluents of the game, not only those that occurred.
     pub(crate) is_complete: bool,
 }
 
@@ -37,11 +37,11 @@ const EXTENT: Extent = Extent {
     playouts: 6,
     states: 120,
 };
-/// Maximum time for them.
+/// Time limit for playouts.
 const TIME: Duration = Duration::from_millis(1000);
 /// Maximum number of fluents of a game whose list of fluents is read.
 const MOST_FLUENTS: usize = 60_000;
-/// Number of fluents in all states at which there are enough of them.
+/// Number of fluents in all states after which playouts stop.
 const MOST_SEEN: usize = 40_000;
 
 /// Runs playouts and records the fluents.
@@ -94,7 +94,7 @@ pub(crate) fn observe(game: &Game) -> Observations {
     found
 }
 
-/// The constants that facts of the rules list, such as all of `(index 1)`, `(index 2)`; short lists first.
+/// Sets of constants that facts of the rules list, such as all of `(index 1)`, `(index 2)`; shortest first.
 fn lists(game: &Game) -> Vec<BTreeSet<Symbol>> {
     let mut lists: BTreeMap<Symbol, BTreeSet<Symbol>> = BTreeMap::new();
     for rule in &game.rules().rules {
@@ -107,8 +107,8 @@ fn lists(game: &Game) -> Vec<BTreeSet<Symbol>> {
     lists
 }
 
-/// Adds the values that did not happen to occur: if all that did are in a list of the rules, make most of it, and look
-/// like the rest of it.
+/// Adds values that did not occur: if all that did are in a list of the rules, make up most of it, and have the same
+/// form as the rest.
 fn widen(game: &Game, values: &mut BTreeSet<Symbol>, lists: &[BTreeSet<Symbol>]) {
     let looks = |values: &BTreeSet<Symbol>| -> BTreeSet<&str> {
         let names = values.iter().map(|&value| game.vocabulary().symbols().name(value));
@@ -141,7 +141,7 @@ fn domain(facts: &[Vec<Term>], place: usize) -> Option<BTreeSet<Symbol>> {
 }
 
 impl Seen {
-    /// Whether, in every state, no two fluents agree at all these places.
+    /// Whether no two fluents of a state agree at all these arguments.
     pub(crate) fn is_key(&self, places: &[usize]) -> bool {
         self.states.values().all(|facts| {
             let mut keys: HashSet<Vec<&Term>> = HashSet::with_capacity(facts.len());
@@ -152,7 +152,7 @@ impl Seen {
         })
     }
 
-    /// The largest number of fluents in one state.
+    /// Maximum number of fluents in a state.
     pub(crate) fn most(&self) -> usize {
         self.states.values().map(Vec::len).max().unwrap_or(0)
     }

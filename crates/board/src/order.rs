@@ -1,4 +1,4 @@
-//! Orders of constants: which values can be the columns of a board, and in which sequence.
+//! Orders of constants: the values that can be coordinates, in sequence.
 
 use ludens_analysis::orders::chain;
 use ludens_engine::Game;
@@ -6,17 +6,17 @@ use ludens_gdl::Symbol;
 use ludens_gdl::normal::{NormalRule, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts of the rules that put one constant behind another, such as `(succ 1 2)`.
+/// Facts of the rules that order constants, such as `(succ 1 2)`.
 #[derive(Debug, Default)]
 pub(crate) struct Successions {
     relations: BTreeMap<Symbol, Vec<(Symbol, Symbol)>>,
 }
 
-/// A set of values in their order.
+/// Values in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ordered {
     pub(crate) values: Vec<Symbol>,
-    /// Whether the order is known from numbers or from facts of the rules, not only from letters.
+    /// Whether the order comes from numbers or from facts of the rules, not only from letters.
     pub(crate) is_certain: bool,
 }
 
@@ -31,7 +31,7 @@ impl Successions {
         Successions { relations }
     }
 
-    /// The order of these values, if there is one: by number or letter, or along a chain of facts.
+    /// Order of these values, if any: by number or letter, or along a chain of facts.
     pub(crate) fn order(&self, game: &Game, values: &BTreeSet<Symbol>) -> Option<Ordered> {
         let symbols = game.vocabulary().symbols();
         let chain = self.relations.values().find_map(|pairs| chain(pairs, values));
@@ -60,18 +60,18 @@ fn is_letter(text: &str) -> bool {
     text.len() == 1 && text.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// What stands before the number.
+/// Part of a name before its number.
 pub(crate) fn stem(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Numbers by value, names by length and text.
+/// Sort key: numbers by value, names by length and text.
 fn natural_key(text: &str) -> (u64, usize, &str) {
     let digits = &text[stem(text).len()..];
     (digits.parse().unwrap_or(0), text.len(), text)
 }
 
-/// Splits names such as `b4` in a letter and a number, if all these names can be split and form a plane.
+/// Splits names such as `b4` into letter and number, if all names can be split and form a plane.
 pub(crate) fn split_names(game: &Game, values: &BTreeSet<Symbol>) -> Option<BTreeMap<Symbol, (String, u64)>> {
     let symbols = game.vocabulary().symbols();
     let mut parts = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! From fluents that may be boards to boards: what lies on the same cells is put on one board.
+//! Combines candidates into boards: fluents over the same cells share a board.
 
 use crate::candidate::{Candidate, CandidateAxes, Context};
 use crate::clicks::Patterns;
 use crate::fixed::fixtures;
-use crate::grid::{Axes, Grid, Reading, Says, constants};
+use crate::grid::{Axes, Grid, Reading, Statement, constants};
 use crate::hints::{Direction, Hints};
 use crate::neighbours::{Slant, is_ragged, slant};
 use crate::observe::{Observations, observe};
@@ -16,13 +16,13 @@ use ludens_engine::Game;
 use ludens_gdl::Symbol;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A board that is being put together.
+/// A board under construction.
 struct Draft {
     axes: CandidateAxes,
     layers: BTreeSet<Vec<Symbol>>,
     layer_first: bool,
     readings: Vec<Reading>,
-    /// The readings that cover the board.
+    /// Readings that cover the board.
     grounds: Vec<Reading>,
 }
 
@@ -40,12 +40,13 @@ pub(crate) fn recognise(game: &Game) -> Boards {
         .iter()
         .filter_map(|(&kind, seen)| context.candidate(kind, seen))
         .collect();
-    // Contents make boards, pieces and marks are put on them; what stands alone comes first, the largest of it.
+    // Contents form boards, pieces and marks are placed on them; candidates that form a board by themselves come first,
+    // largest first.
     candidates.sort_by_key(|candidate| {
         let size = usize::MAX - candidate.axes.size() * candidate.layers.len();
         (
             !candidate.stands_alone,
-            candidate.reading.says,
+            candidate.reading.statement,
             size,
             candidate.reading.kind,
         )
@@ -77,7 +78,7 @@ impl CandidateAxes {
         }
     }
 
-    /// The axes of a board for both, if one lies within the other.
+    /// Axes that contain both, if one lies within the other.
     fn union(&self, other: &CandidateAxes) -> Option<CandidateAxes> {
         let join = |a: &BTreeSet<Symbol>, b: &BTreeSet<Symbol>| {
             (a.is_subset(b) || b.is_subset(a)).then(|| a.union(b).copied().collect::<BTreeSet<Symbol>>())
@@ -106,7 +107,7 @@ fn assemble(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Draf
                     .grounds
                     .iter()
                     .all(|other| never_meet(observations, other, &candidate.reading));
-            // Pieces and marks lie on a board, they do not make it much larger.
+            // Pieces and marks must not enlarge a board much.
             let grows = axes.size() > draft.axes.size() * 2 && !is_ground;
             (same_layers && is_free && !grows).then_some((draft, axes))
         });
@@ -132,7 +133,7 @@ fn assemble(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Draf
             None => waiting.push(candidate),
         }
     }
-    // Small boards that are hardly used, beside a large one, are better read as facts.
+    // Small, hardly used boards beside a large one are better shown as facts.
     let largest = drafts.iter().map(|draft| draft.axes.size()).max().unwrap_or(0);
     drafts.retain(|draft| {
         let size = draft.axes.size() * draft.layers.len();
@@ -142,7 +143,7 @@ fn assemble(observations: &Observations, candidates: Vec<Candidate>) -> Vec<Draf
     drafts
 }
 
-/// How many cells of a board these fluents speak of, at the most.
+/// Maximum number of cells of a board that these fluents refer to in one state.
 fn most(observations: &Observations, readings: &[Reading]) -> usize {
     readings
         .iter()
@@ -150,11 +151,11 @@ fn most(observations: &Observations, readings: &[Reading]) -> usize {
         .sum()
 }
 
-/// Several fluents that each say one thing about the same places, such as `(lit 3)` and `(dark 4)`, make a board.
+/// Combines fluents that each mark some of the same cells, such as `(lit 3)` and `(dark 4)`, into a board.
 fn groups_of_marks(observations: &Observations, waiting: Vec<Candidate>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     for candidate in waiting {
-        if candidate.reading.says != Says::Mark {
+        if candidate.reading.statement != Statement::Mark {
             continue;
         }
         let home = drafts.iter_mut().find(|draft| draft.axes == candidate.axes);
@@ -173,7 +174,7 @@ fn groups_of_marks(observations: &Observations, waiting: Vec<Candidate>) -> Vec<
     drafts
 }
 
-/// Whether two fluents never spoke of the same cell in the same state.
+/// Whether two fluents never referred to the same cell in the same state.
 fn never_meet(observations: &Observations, one: &Reading, other: &Reading) -> bool {
     let cells = |reading: &Reading, facts: &Vec<Vec<ludens_gdl::normal::Term>>| -> BTreeSet<Vec<Symbol>> {
         let places: Vec<usize> = reading.cell.iter().chain(&reading.layer).copied().collect();
@@ -239,7 +240,7 @@ fn finish(context: &Context<'_>, observations: &Observations, draft: Draft) -> (
     (grid, layout)
 }
 
-/// Names of columns and rows as they are drawn, and where the values lie.
+/// Names of columns and rows as drawn, and positions of the values.
 struct Plan {
     axes: Axes,
     columns: Vec<String>,
@@ -307,7 +308,7 @@ fn plan(context: &Context<'_>, draft: &Draft) -> Plan {
     }
 }
 
-/// Whether the first coordinate is the row: by the names of variables, or because columns are letters.
+/// Whether the first coordinate is the row, by variable names or because columns are letters.
 fn is_row_first(context: &Context<'_>, draft: &Draft, first: &str, second: &str) -> bool {
     let reading = &draft.readings[0];
     let hint = |number: usize| context.hints.direction(reading.kind, reading.cell[number]);
@@ -324,7 +325,7 @@ fn is_row_first(context: &Context<'_>, draft: &Draft, first: &str, second: &str)
 
 type Layers = (BTreeMap<Vec<Symbol>, usize>, Vec<String>, usize);
 
-/// The layers in their order, their names, and how many lie beside each other.
+/// Layers in order, their names, and the number of layers side by side.
 fn order_layers(context: &Context<'_>, draft: &Draft) -> Layers {
     let game = context.game;
     let depth = draft.layers.first().map_or(0, Vec::len);
@@ -344,7 +345,7 @@ fn order_layers(context: &Context<'_>, draft: &Draft) -> Layers {
             .collect()
     };
     let mut layers: Vec<Vec<Symbol>> = draft.layers.iter().cloned().collect();
-    // Boards of boards lie as the cells within them do: first coordinate to the right, second upwards.
+    // Boards of boards are arranged like the cells within them: first coordinate to the right, second upwards.
     layers.sort_by_key(|layer| match rank(layer)[..] {
         [column, row] => (orders[1].len() - row, column),
         [number] => (number, 0),
@@ -389,7 +390,7 @@ fn shifts(grid: &Grid, slant: Option<&Slant>) -> Vec<f32> {
     }
 }
 
-/// The contents that fluents may ever give to cells of a board, and the cells.
+/// Cells of a board that fluents may refer to, and the contents they may give.
 fn told(game: &Game, observations: &Observations, grid: &Grid) -> (BTreeSet<usize>, BTreeSet<String>) {
     let (mut cells, mut contents) = (BTreeSet::new(), BTreeSet::new());
     for reading in &grid.readings {
@@ -401,9 +402,12 @@ fn told(game: &Game, observations: &Observations, grid: &Grid) -> (BTreeSet<usiz
     (cells, contents)
 }
 
-/// The cells that no content is ever told of. Where boards name empty cells, or all fluents are known, they do not exist.
+/// Cells that never have a content. They do not exist if the board names empty cells or all fluents are known.
 fn holes(observations: &Observations, grid: &Grid, told: &BTreeSet<usize>, contents: &BTreeSet<String>) -> Vec<usize> {
-    let has_contents = grid.readings.iter().any(|reading| reading.says == Says::Content);
+    let has_contents = grid
+        .readings
+        .iter()
+        .any(|reading| reading.statement == Statement::Content);
     let names_empty = signs(contents, &[]).values().any(|sign| sign.empty);
     let is_known = observations.is_complete || names_empty || matches!(grid.axes, Axes::Names(_));
     match is_known && (has_contents || matches!(grid.axes, Axes::Names(_))) {
@@ -412,7 +416,7 @@ fn holes(observations: &Observations, grid: &Grid, told: &BTreeSet<usize>, conte
     }
 }
 
-/// Signs for the contents of all boards. Boards that have a content in common are looked at together.
+/// Signs for the contents of all boards. Boards with a content in common are treated together.
 fn all_signs(game: &Game, observations: &Observations, boards: &Boards) -> BTreeMap<String, crate::Sign> {
     let roles: Vec<&str> = game.roles().map(|role| game.role_name(role)).collect();
     let fixed = boards.layout.boards.iter().flat_map(|board| &board.fixed);

@@ -1,23 +1,24 @@
-//! Signs for contents: what words such as `white`, `king` or `x` look like.
+//! Signs for contents: the appearance of words such as `white`, `king` or `x`.
 //!
-//! The tables know words of games in general, never a game. A content that no rule knows is shown by its words.
+//! The tables contain words of games in general and no specific game. A content without a matching word is shown as
+//! text.
 
 use crate::codes::set_codes;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How to show a content.
+/// Appearance of a content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sign {
-    /// The whole content in words, to be made as small as it has to be; `.` for an empty cell.
+    /// The content in words, for display at any size; `.` for an empty cell.
     pub label: String,
-    /// A short text for boards of text that differs from those of all other contents; `.` for an empty cell.
+    /// Unique short code for boards drawn as text; `.` for an empty cell.
     pub code: String,
-    /// Whether it means that nothing is there.
+    /// Whether it means an empty cell.
     pub empty: bool,
-    /// The figure to draw, if the content is one.
+    /// Figure to draw, if any.
     pub figure: Option<Figure>,
-    /// The colour: a word such as `white`, or `first` to `sixth` for the roles in their order.
+    /// Colour: a word such as `white`, or `first` to `sixth` for the roles in order.
     pub tone: Option<&'static str>,
 }
 
@@ -43,7 +44,7 @@ pub enum Figure {
 /// Contents that mean an empty cell.
 const EMPTY: &[&str] = &["b", "blank", "empty", "e", "none", "free", "clear", "nothing", "nobody"];
 
-/// Words for colours, and what they look like.
+/// Words for colours, and their tones.
 const TONES: &[(&str, &str)] = &[
     ("white", "white"),
     ("light", "white"),
@@ -65,7 +66,7 @@ const TONES: &[(&str, &str)] = &[
     ("gray", "grey"),
 ];
 
-/// Tones of roles whose names say nothing.
+/// Tones of roles whose names are no colours.
 const ROLE_TONES: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth"];
 
 /// Words for things on boards.
@@ -132,7 +133,7 @@ const PIECE_LETTERS: &[(char, Figure)] = &[
     ('p', Figure::Pawn),
 ];
 
-/// A sign for each of the contents of a board. `roles` are the names of the roles.
+/// Signs of the contents of a board. `roles` are the names of the roles.
 pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<String, Sign> {
     let empty = empty(contents);
     let full: BTreeSet<&str> = contents
@@ -172,7 +173,7 @@ pub(crate) fn signs(contents: &BTreeSet<String>, roles: &[&str]) -> BTreeMap<Str
     signs
 }
 
-/// The content that means nothing is there: a word rather than a letter, which may mean something else.
+/// The content that means an empty cell: preferably a word, because a letter may mean something else.
 fn empty(contents: &BTreeSet<String>) -> Option<&str> {
     let mut empty: Vec<&str> = contents
         .iter()
@@ -186,7 +187,7 @@ fn empty(contents: &BTreeSet<String>) -> Option<&str> {
     (!is_black).then_some(found)
 }
 
-/// A content as words with single spaces. Minus signs before numbers stay.
+/// A content as words with single spaces. Minus signs before numbers are kept.
 fn words(content: &str) -> String {
     let spaced = content.replace(['_', '(', ')'], " ");
     spaced.split_whitespace().collect::<Vec<&str>>().join(" ")
@@ -199,7 +200,7 @@ fn tone_letter(content: &str) -> Option<&'static str> {
     rest.is_none().then_some(found.1)
 }
 
-/// Whether contents are codes of two letters, a colour and a piece, with more than one of either.
+/// Whether contents are codes of two letters, a colour and a piece, with several of either.
 fn are_codes(contents: &BTreeSet<&str>) -> bool {
     let tones: BTreeSet<_> = contents.iter().map(|content| coded_piece(content).1).collect();
     contents.len() >= 2 && tones.len() >= 2 && contents.iter().all(|content| coded_piece(content).0.is_some())
@@ -218,13 +219,13 @@ fn coded_piece(content: &str) -> (Option<Figure>, Option<&'static str>) {
     }
 }
 
-/// The figure that a word in singular or plural means.
+/// Figure of a word in singular or plural.
 fn thing(word: &str) -> Option<&'static (&'static str, Figure)> {
     let is_meant = |name: &str| name == word || word.strip_suffix('s') == Some(name);
     FIGURES.iter().find(|(name, _)| is_meant(name))
 }
 
-/// What the words of a content look like: a colour, a thing, or both.
+/// Figure and tone of the words of a content.
 fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>) {
     let (mut figure, mut tone, mut owner) = (None, None, None);
     let words = content
@@ -237,7 +238,7 @@ fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>)
             .filter(|rest| !rest.is_empty())
             .unwrap_or(word);
         if thing(rest).is_some() {
-            // A word as a whole: something `covered` is not red.
+            // Only whole words: `covered` is not red.
         } else if let Some((name, shade)) = TONES.iter().find(|(name, _)| rest.starts_with(name)) {
             tone = Some(*shade);
             rest = &rest[name.len()..];
@@ -269,7 +270,7 @@ fn look(content: &str, roles: &[&str]) -> (Option<Figure>, Option<&'static str>)
     match (figure, tone) {
         _ if unknown || has_number => (None, tone),
         (None, Some(_)) => (Some(Figure::Disc), tone),
-        // Crosses and rings tell themselves apart; give them the colours of two sides.
+        // Crosses and rings get the colours of the two sides.
         (Some(Figure::Cross), None) => (figure, Some("first")),
         (Some(Figure::Ring), None) => (figure, Some("second")),
         _ => (figure, tone),

@@ -1,7 +1,7 @@
 //! Boards as lines of text, for terminals.
 //!
-//! The cells of a board are equally wide in all states, as wide as the widest thing that was seen in one. Where codes stand
-//! for words, a legend under the board says which.
+//! All cells of a board have the same width in all states, that of the widest content seen. If codes replace words, a
+//! legend below the board explains them.
 
 use crate::grid::{Grid, Reading};
 use crate::observe::Observations;
@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum width of a legend.
 const LEGEND_WIDTH: usize = 76;
 
-/// What the text of a board needs to know beforehand.
+/// Data for drawing a board as text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextPlan {
-    /// The width of a cell.
+    /// Width of a cell.
     width: usize,
-    /// What codes mean, in lines.
+    /// Lines of the legend.
     legend: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl TextPlan {
             Some(sign) => sign.code.chars().count(),
             None => content.chars().count(),
         };
-        // Whoever plays knows the roles by their first letters.
+        // Roles by their first letters need no legend.
         let is_role = |text: &str| length(text) == 1 && game.roles().any(|role| game.role_name(role) == text);
         let is_shown = |reading: &Reading, text: &str| !is_line(game, reading, text);
         for reading in &grid.readings {
@@ -71,7 +71,7 @@ impl TextPlan {
     }
 }
 
-/// What codes mean that are not the words themselves.
+/// Legend of the codes that are not the words themselves.
 fn legend<'a>(signs: impl Iterator<Item = &'a Sign>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs.filter(|sign| !sign.empty && sign.code != sign.label) {
@@ -107,7 +107,7 @@ fn draw(layout: &Layout, board: &BoardLayout, cells: &[CellView], plan: &TextPla
     }
     let length = |text: &String| text.chars().count();
     let widest = |a: usize, b: usize| a.max(b);
-    // Something wider than everything that was seen before is shown as a whole all the same.
+    // A content wider than all seen before is still shown completely.
     let width = texts.values().map(length).fold(plan.width, widest);
     let margin = board.rows.iter().map(length).fold(0, widest);
     let mut lines = Vec::new();
@@ -132,7 +132,7 @@ fn draw(layout: &Layout, board: &BoardLayout, cells: &[CellView], plan: &TextPla
     lines.join("\n")
 }
 
-/// What a cell is shown as: all contents but an empty ground that something lies on.
+/// Text of a cell: all contents except an empty ground below another content.
 fn label(layout: &Layout, cell: &CellView) -> String {
     let signs = cell.contents.iter().map(|content| layout.signs.get(content));
     let is_empty = |sign: &Option<&Sign>| sign.is_some_and(|sign| sign.empty);

@@ -1,51 +1,51 @@
-//! A state, read with the boards of its game.
+//! View of a state: the contents of its boards and the other fluents.
 
 use crate::Boards;
-use crate::grid::{Reading, Says};
+use crate::grid::{Reading, Statement};
 use ludens_engine::{Game, State};
 use ludens_gdl::format::canonical_term;
 use ludens_gdl::normal::Term;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A state as it is shown.
+/// View of a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct View {
-    /// What is on each board, in the order of the layout. Cells of which the state says nothing are left out.
+    /// Cells of each board, in the order of the layout, without cells that the state does not mention.
     pub boards: Vec<Vec<CellView>>,
-    /// The fluents that are on no board, in bytewise order of their texts.
+    /// Fluents that are on no board, in bytewise order of their texts.
     pub facts: Vec<Fact>,
 }
 
-/// What a state says about a cell.
+/// Contents of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CellView {
-    /// The number of the cell.
+    /// Index of the cell.
     pub cell: usize,
-    /// What is in the cell, the ground first; keys of the signs of the layout.
+    /// Contents of the cell, the ground first; keys of the signs of the layout.
     pub contents: Vec<String>,
-    /// The sides of the cell where a wall or line is: `north`, `east`, `south`, `west`.
+    /// Sides of the cell with a wall or line: `north`, `east`, `south`, `west`.
     pub walls: Vec<&'static str>,
 }
 
 /// A fluent that is on no board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// In canonical KIF.
+    /// The fluent in canonical KIF.
     pub text: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its arguments in canonical KIF.
+    /// Arguments in canonical KIF.
     pub args: Vec<String>,
     /// How it can be shown.
     pub kind: FactKind,
 }
 
-/// Kinds of facts that people look for.
+/// Kinds of facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactKind {
-    /// Only the name of a role: whose turn it is, mostly.
+    /// Only the name of a role: mostly whose turn it is.
     Role,
     /// One number, or a role and a number: a step, a score, a stock.
     Counter,
@@ -53,13 +53,13 @@ pub enum FactKind {
     Other,
 }
 
-/// What one fluent says about a cell: in what way, the sides where it draws a line, and the content.
-type Found = (Says, Vec<&'static str>, String);
+/// Statement of one fluent about a cell: its kind, the sides where it draws a line, and the content.
+type CellStatement = (Statement, Vec<&'static str>, String);
 
 impl Boards {
-    /// Reads a state.
+    /// Computes the view of a state.
     pub fn view(&self, game: &Game, state: &State) -> View {
-        let mut boards: Vec<BTreeMap<usize, Vec<Found>>> = vec![BTreeMap::new(); self.grids.len()];
+        let mut boards: Vec<BTreeMap<usize, Vec<CellStatement>>> = vec![BTreeMap::new(); self.grids.len()];
         let mut facts = Vec::new();
         for fluent in state.fluents() {
             let named = game.vocabulary().fluent_name(fluent);
@@ -76,7 +76,7 @@ impl Boards {
                 Some((reading, cell, cells)) => {
                     let text = content_text(game, reading, args);
                     let sides = sides(game, reading, &text);
-                    cells.entry(cell).or_default().push((reading.says, sides, text));
+                    cells.entry(cell).or_default().push((reading.statement, sides, text));
                 }
                 None => facts.push(fact(game, &named.text, name, args)),
             }
@@ -90,7 +90,7 @@ impl Boards {
     }
 }
 
-fn cell_view((cell, mut found): (usize, Vec<Found>)) -> CellView {
+fn cell_view((cell, mut found): (usize, Vec<CellStatement>)) -> CellView {
     found.sort();
     let mut view = CellView {
         cell,
@@ -105,7 +105,7 @@ fn cell_view((cell, mut found): (usize, Vec<Found>)) -> CellView {
     view
 }
 
-/// The content that a fluent gives to a cell: the rest of its arguments, or its name if there are none.
+/// Content that a fluent gives to a cell: its remaining arguments, or its name if there are none.
 pub(crate) fn content_text(game: &Game, reading: &Reading, args: &[Term]) -> String {
     let symbols = game.vocabulary().symbols();
     if reading.content.is_empty() {
@@ -119,7 +119,7 @@ pub(crate) fn content_text(game: &Game, reading: &Reading, args: &[Term]) -> Str
     parts.join(" ")
 }
 
-/// Words for sides, with what must stand beside them: `blocked_north` is a side, a `north` alone may be a direction.
+/// Words for sides, with a word that must accompany them: `blocked_north` is a side, `north` alone may be a direction.
 const SIDES: &[(&str, &str)] = &[
     ("north", "north"),
     ("east", "east"),
@@ -129,7 +129,7 @@ const SIDES: &[(&str, &str)] = &[
     ("right", "east"),
     ("below", "south"),
     ("left", "west"),
-    // A line that is named by a cell is taken for its lower or left side, where coordinates count from.
+    // A line named by a cell is its lower or left side, where coordinates count from.
     ("horizontal", "south"),
     ("vertical", "west"),
 ];
@@ -137,9 +137,9 @@ const BARRIERS: &[&str] = &[
     "wall", "block", "fence", "barrier", "door", "line", "drawn", "edge", "lt",
 ];
 
-/// The sides of the cell that the fluent speaks of, if it says that something is between two cells.
+/// Sides of the cell, if the fluent describes a line between two cells.
 fn sides(game: &Game, reading: &Reading, text: &str) -> Vec<&'static str> {
-    if reading.says == Says::Content {
+    if reading.statement == Statement::Content {
         return Vec::new();
     }
     let name = game.vocabulary().symbols().name(reading.kind.0);

@@ -2,12 +2,7 @@
 
 use ludens_board::{Boards, Figure, MoveView, Shape, View};
 use ludens_engine::{Game, Rng, Role, playout};
-use ludens_gdl::Source;
-
-fn game(name: &str) -> Game {
-    let entry = ludens_library::find(name).unwrap_or_else(|| panic!("no game {name}"));
-    Game::read(Source::new(name, entry.text())).unwrap_or_else(|error| panic!("{error}"))
-}
+use ludens_testkit::{library as game, library_games};
 
 fn first_moves(game: &Game, boards: &Boards, role: u8) -> Vec<MoveView> {
     let legal = game.machine().legal(Role(role)).to_vec();
@@ -139,13 +134,7 @@ fn games_without_boards_have_facts() {
 
 #[test]
 fn every_fluent_is_shown_somewhere() {
-    for entry in ludens_library::entries() {
-        let Ok(game) = Game::read(Source::new(&entry.name, entry.text())) else {
-            continue;
-        };
-        if game.vocabulary().fluent_count() > 3000 {
-            continue;
-        }
+    for (_, game) in library_games(3000) {
         let boards = Boards::find(&game);
         let mut machine = game.machine();
         let (mut rng, mut joint) = (Rng::with_seed(7), Vec::new());

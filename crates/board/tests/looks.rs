@@ -2,13 +2,8 @@
 
 use ludens_board::{BoardLayout, Boards, Figure};
 use ludens_engine::{Game, Rng, playout};
-use ludens_gdl::Source;
+use ludens_testkit::{library as game, library_games};
 use std::collections::BTreeSet;
-
-fn game(name: &str) -> Game {
-    let entry = ludens_library::find(name).unwrap_or_else(|| panic!("no game {name}"));
-    Game::read(Source::new(name, entry.text())).unwrap_or_else(|error| panic!("{error}"))
-}
 
 /// The drawings of the first board of a game in the states of a random match.
 fn drawings(game: &Game, boards: &Boards) -> Vec<String> {
@@ -53,19 +48,13 @@ fn the_owner_and_the_figure_of_a_piece_are_seen() {
 
 #[test]
 fn no_two_contents_have_the_same_code() {
-    for entry in ludens_library::entries() {
-        let Ok(game) = Game::read(Source::new(&entry.name, entry.text())) else {
-            continue;
-        };
-        if game.vocabulary().fluent_count() > 3000 {
-            continue;
-        }
+    for (name, game) in library_games(3000) {
         let boards = Boards::find(&game);
         let signs = boards.layout().signs.values().filter(|sign| !sign.empty);
         let codes: Vec<&str> = signs.map(|sign| sign.code.as_str()).collect();
         let different: BTreeSet<&str> = codes.iter().copied().collect();
-        assert_eq!(codes.len(), different.len(), "{}: {codes:?}", entry.name);
-        assert!(!different.contains("") && !different.contains("."), "{}", entry.name);
+        assert_eq!(codes.len(), different.len(), "{name}: {codes:?}");
+        assert!(!different.contains("") && !different.contains("."), "{name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Families of games: one template, many sizes.
+//! Families of games: a template with integer parameters, and its members.
 
 use crate::Entry;
 use crate::metadata::{Facts, Metadata, split};
@@ -9,48 +9,48 @@ use std::collections::BTreeMap;
 /// A template with integer parameters.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// What to call it by.
+    /// Name.
     pub name: String,
-    /// The name for people, without a size.
+    /// Title, without parameters.
     pub title: String,
-    /// What the game is, in its default size.
+    /// Description, with the default parameters.
     pub description: String,
-    /// Tags, parameters and so on; title and description are templates that may speak of the parameters.
+    /// Tags, parameters and so on; title and description are templates over the parameters.
     pub metadata: Metadata,
     rules: String,
 }
 
-/// Why a family cannot be generated with the given parameters.
+/// Reason why a family cannot be generated with the given parameters.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// There is no such parameter.
+    /// The parameter does not exist.
     #[error("the family {family} has no parameter `{parameter}`; it has: {known}")]
     UnknownParameter {
-        /// The family.
+        /// Name of the family.
         family: String,
-        /// The parameter asked for.
+        /// Name of the given parameter.
         parameter: String,
-        /// Those it has.
+        /// Names of its parameters.
         known: String,
     },
     /// The value is too small or too large.
     #[error("{parameter} must be from {min} to {max}, not {value}")]
     OutOfRange {
-        /// The parameter.
+        /// Name of the parameter.
         parameter: String,
-        /// Its least value.
+        /// Minimum value.
         min: i64,
-        /// Its greatest value.
+        /// Maximum value.
         max: i64,
-        /// The value asked for.
+        /// The given value.
         value: i64,
     },
     /// The template is broken.
     #[error("the template of the family {family} cannot be rendered: {cause}")]
     Template {
-        /// The family.
+        /// Name of the family.
         family: String,
-        /// What the template engine says.
+        /// Error of the template engine.
         cause: String,
     },
 }
@@ -66,7 +66,7 @@ impl Family {
             metadata,
             rules: rules.to_string(),
         };
-        // A template that cannot be rendered gives no description; a test sees to it that there are none.
+        // A template that cannot be rendered has no description; a test makes sure that there are none.
         let described = family
             .values(&[])
             .and_then(|values| family.metadata_for(&values, Facts::default()));
@@ -74,7 +74,7 @@ impl Family {
         Ok(family)
     }
 
-    /// The rules for these parameters; those not given have their defaults.
+    /// Generates the rules for these parameters; missing ones have their defaults.
     pub fn generate(&self, parameters: &[(&str, i64)]) -> Result<String, GenerateError> {
         let values = self.values(parameters)?;
         let same = |instance: &&Entry| instance.family.as_ref().is_some_and(|(_, with)| *with == values);
@@ -87,8 +87,7 @@ impl Family {
         self.text(&metadata, &values)
     }
 
-    /// The instances that have names. Those that cannot be rendered are left out; a test sees to it that there are
-    /// none.
+    /// Named members of the family, without those that cannot be rendered; a test makes sure that there are none.
     pub(crate) fn instances(&self) -> Vec<Entry> {
         let entry = |instance: &crate::metadata::Instance| {
             let with: Vec<(&str, i64)> = instance
@@ -146,7 +145,7 @@ impl Family {
         })
     }
 
-    /// The rendered rules behind a header of comments.
+    /// The rendered rules, after a header of comments.
     fn text(&self, metadata: &Metadata, values: &BTreeMap<String, i64>) -> Result<String, GenerateError> {
         let mut text = format!("; {}\n;\n", metadata.title);
         for line in metadata.description.trim().lines() {

@@ -1,8 +1,8 @@
-//! The games that come with Ludens.
+//! The built-in games.
 //!
-//! Rule files live in the folder `games/` and are compiled in. A file opens with metadata, as TOML after `;;`: title,
-//! description, author, licence, tags, and facts that tests check. Games that come in sizes are *families*: templates
-//! with integer parameters (`games/families/*.kif.j2`), of which some instances have names of their own.
+//! Rule files are in the folder `games/` and compiled in. A file opens with metadata, as TOML after `;;`: title,
+//! description, author, licence, tags, and facts that tests check. A *family* is a template with integer parameters
+//! (`games/families/*.kif.j2`), some members of which have names of their own.
 //!
 //! ```
 //! let game = ludens_library::find("clobber-3x4").unwrap();
@@ -31,9 +31,9 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(Library::load);
 /// A game of the library.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What to call it by.
+    /// Name.
     pub name: String,
-    /// The family it is an instance of, with its parameters.
+    /// Family and parameters, if it is a member of a family.
     pub family: Option<(String, BTreeMap<String, i64>)>,
     /// Title, description and so on.
     pub metadata: Metadata,
@@ -58,7 +58,7 @@ struct Library {
 }
 
 impl Library {
-    /// Reads the compiled-in files. A test reads them too and fails where one is broken, so that this cannot.
+    /// Reads the compiled-in files. A test reads them too and fails if one is broken, so this cannot fail.
     fn load() -> Library {
         let mut library = Library {
             entries: BTreeMap::new(),
@@ -106,7 +106,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     LIBRARY.entries.values()
 }
 
-/// The game of this name.
+/// Finds a game by name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     LIBRARY.entries.get(name)
 }
@@ -116,7 +116,7 @@ pub fn families() -> impl Iterator<Item = &'static Family> {
     LIBRARY.families.values()
 }
 
-/// The family of this name.
+/// Finds a family by name.
 pub fn find_family(name: &str) -> Option<&'static Family> {
     LIBRARY.families.get(name)
 }

@@ -1,50 +1,50 @@
-//! What a rule file says about itself.
+//! Metadata of a rule file.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The metadata at the top of a rule file.
+/// Metadata at the top of a rule file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metadata {
-    /// The name for people.
+    /// Title.
     pub title: String,
-    /// What the game is, in a few sentences.
+    /// Description, a few sentences.
     pub description: String,
-    /// Who wrote the rules.
+    /// Author of the rules.
     pub author: String,
-    /// Under which licence.
+    /// Licence of the rules.
     pub licence: String,
-    /// What kind of game it is.
+    /// Tags for searching.
     pub tags: Vec<String>,
-    /// What is known about the game.
+    /// Facts about the game.
     #[serde(default)]
     pub facts: Facts,
-    /// For families: the name for people, without a size.
+    /// For families: title without parameters.
     #[serde(default)]
     pub(crate) family_title: Option<String>,
-    /// For families: the sizes that can be chosen.
+    /// For families: the parameters.
     #[serde(default)]
     pub parameters: BTreeMap<String, Parameter>,
-    /// For families: the sizes with a name.
+    /// For families: the named members.
     #[serde(default)]
     pub(crate) instances: Vec<Instance>,
 }
 
-/// Facts that were counted independently of Ludens; tests compare them.
+/// Facts that were computed independently of Ludens and that tests check.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// Joint-move sequences of each length from the start.
+    /// Number of joint-move sequences of each length from the initial state.
     #[serde(default)]
     pub perft: Vec<u64>,
-    /// Reachable states.
+    /// Number of reachable states.
     pub states: Option<u64>,
-    /// Reachable terminal states.
+    /// Number of reachable terminal states.
     pub terminal: Option<u64>,
-    /// Transitions between reachable states, one for each legal joint move.
+    /// Number of transitions between reachable states, one for each legal joint move.
     pub transitions: Option<u64>,
-    /// Reachable states, where there are too many to count in a test.
+    /// Number of reachable states, if it is too large for a test.
     pub states_known: Option<u64>,
     /// Goals under optimal play, in the order of the roles.
     pub values: Option<Vec<u8>>,
@@ -54,17 +54,17 @@ pub struct Facts {
     pub value: Option<f64>,
 }
 
-/// A size of a family.
+/// Parameter of a family.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// The value if none is given.
+    /// Default value.
     pub default: i64,
-    /// The least value.
+    /// Minimum value.
     pub min: i64,
-    /// The greatest value.
+    /// Maximum value.
     pub max: i64,
-    /// What it means.
+    /// Description.
     pub help: String,
 }
 
@@ -79,14 +79,14 @@ pub(crate) struct Instance {
 }
 
 impl Metadata {
-    /// Reads the lines at the top of a text that begin with `;;`.
+    /// Parses the lines at the top of a text that start with `;;`.
     pub fn parse(text: &str) -> Result<Metadata, toml::de::Error> {
         let (header, _) = split(text);
         toml::from_str(&header)
     }
 }
 
-/// The metadata without its semicolons, and the rules behind it.
+/// Splits a text into its metadata, without semicolons, and its rules.
 pub(crate) fn split(text: &str) -> (String, &str) {
     let mut header = String::new();
     let mut rest = text;

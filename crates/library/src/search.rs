@@ -1,9 +1,9 @@
-//! Finding games by words, and guessing which one was meant.
+//! Search for games by words, and suggestions for misspelled names.
 
 use crate::{Entry, entries};
 use ludens_gdl::diagnostic::closest;
 
-/// Games that have every word of a text in their name, title, tags or description; the best matches first.
+/// Games that contain every word of a text in their name, title, tags or description; best matches first.
 pub fn search(text: &str) -> Vec<&'static Entry> {
     let text = text.to_lowercase();
     let words: Vec<&str> = text
@@ -17,7 +17,7 @@ pub fn search(text: &str) -> Vec<&'static Entry> {
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Where the words are found, the worst of them; `None` if one is missing or there are none.
+/// Rank of the worst match among the words; `None` if one is missing or there are none.
 fn rank(entry: &Entry, words: &[&str]) -> Option<usize> {
     let title = entry.metadata.title.to_lowercase();
     let description = entry.metadata.description.to_lowercase();
@@ -32,7 +32,7 @@ fn rank(entry: &Entry, words: &[&str]) -> Option<usize> {
     words.iter().map(place).collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
-/// The name of the game that a person most likely meant: one spelled alike, or the first that [`search`] finds.
+/// Suggests the name of a game: one with a similar spelling, or the first that [`search`] finds.
 pub fn suggest(name: &str) -> Option<&'static str> {
     let plain = |name: &str| -> String {
         let letters = name.chars().filter(|letter| letter.is_alphanumeric());
@@ -51,7 +51,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
         })
 }
 
-/// All tags, in order, each once.
+/// All tags, sorted, without repetitions.
 pub fn tags() -> Vec<&'static str> {
     let mut tags: Vec<&str> = entries()
         .flat_map(|entry| entry.metadata.tags.iter().map(String::as_str))

@@ -1,8 +1,7 @@
-//! General Game Playing in Rust: hand over the rules of a game and play it.
+//! General Game Playing for Rust programs: load the rules of a game and play it.
 //!
-//! This crate is the front door for programs that embed Ludens; it re-exports the stages of the pipeline:
-//! [`gdl`] reads and checks rules, [`engine`] runs them, [`library`] holds the built-in games, [`search`] chooses
-//! moves, [`play`] lets agents play matches.
+//! This crate re-exports the stages of the pipeline: [`gdl`] reads and checks rules, [`engine`] runs them, [`library`]
+//! holds the built-in games, [`search`] chooses moves, and [`play`] runs matches between agents.
 //!
 //! # Load a game and play it out
 //!
@@ -22,7 +21,7 @@
 //!
 //! # Step by step
 //!
-//! A [`Machine`] stands at a state and answers questions about it. Moves are small numbers; the game knows their names.
+//! A [`Machine`] is a cursor at a state. Moves are small numbers; the game knows their names.
 //!
 //! ```
 //! use ludens::{Game, Source};
@@ -49,7 +48,7 @@
 //!
 //! # States are values
 //!
-//! A [`State`] can be kept, compared, hashed and loaded into any machine of the same game, in any thread:
+//! A [`State`] can be stored, compared, hashed and loaded into any machine of the same game, in any thread:
 //!
 //! ```
 //! # use ludens::{Game, library};

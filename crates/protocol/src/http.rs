@@ -1,11 +1,10 @@
-//! As much of HTTP as the programs of the field need.
+//! A small HTTP server and client for the GGP protocol.
 //!
 //! Managers and players were written by hand over two decades: they send bare line feeds, no `Host`, a `Content-Length`
-//! that counts characters or is missing, and read answers to the end of the connection. Libraries refuse part of that,
-//! rightly for the web: an HTTP library takes a request without `Content-Length` to be empty, and one whose body is
-//! shorter than announced to be broken. So both sides are written here, small and with hard limits: [`server`] on tokio,
-//! where a connection that dawdles costs a few kilobytes and no thread, and [`client`] with plain blocking sockets, as it
-//! is called from the threads of matches.
+//! that counts characters or is missing, and they read answers to the end of the connection. HTTP libraries rightly
+//! refuse part of that: they take a request without `Content-Length` to be empty, and a body shorter than announced to
+//! be broken. So both sides are implemented here, with hard limits: [`server`] on tokio, where a slow connection costs
+//! a few kilobytes and no thread, and [`client`] with blocking sockets, because match threads call it.
 //!
 //! Every connection carries one message and is closed after the answer.
 
@@ -13,20 +12,41 @@ pub mod client;
 mod head;
 pub mod server;
 
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 
-/// Bounds on what others may send, and how slowly.
+/// Binds an address, with a runtime of its own for the connections.
+pub(crate) fn listen(
+    address: impl ToSocketAddrs,
+    name: &str,
+    threads: usize,
+) -> io::Result<(SocketAddr, TcpListener, Runtime)> {
+    let listener = std::net::TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let mut builder = Builder::new_multi_thread();
+    let runtime = builder.worker_threads(threads).thread_name(name).enable_all().build()?;
+    let inside = runtime.enter();
+    let listener = TcpListener::from_std(listener)?;
+    drop(inside);
+    Ok((address, listener, runtime))
+}
+
+/// Limits on the size and the duration of requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of a request line with its headers.
+    /// Maximum size of the request line and headers, in bytes.
     pub head: usize,
-    /// Bytes of a message.
+    /// Maximum size of a message, in bytes.
     pub body: usize,
-    /// The time in which a request has to be there.
+    /// Time limit for receiving a request.
     pub read: Duration,
-    /// The time in which an answer has to be taken.
+    /// Time limit for sending an answer.
     pub write: Duration,
-    /// Connections at once.
+    /// Maximum number of simultaneous connections.
     pub connections: usize,
 }
 

@@ -1,15 +1,15 @@
-//! General Game Playing over sockets.
+//! The GGP protocol over sockets.
 //!
-//! The field plays matches over a small protocol: a *manager* keeps the clocks and asks *players*, which are HTTP servers,
-//! for their moves. Here are both sides.
+//! Matches of General Game Playing run over a small protocol: a *manager* keeps the clocks and asks *players*, which
+//! are HTTP servers, for their moves. This crate implements both sides.
 //!
-//! - [`message`]: what they say to each other, read tolerantly and printed strictly.
-//! - [`http`]: as much of HTTP as programs of the field need, which is less and odder than libraries offer.
+//! - [`message`]: the messages, parsed tolerantly and printed strictly.
+//! - [`http`]: an HTTP server and client that accept what programs of the field send.
 //! - [`player`]: a server that lets agents play matches of any managers, several at once.
-//! - [`remote`]: a player elsewhere as an agent, so that the only match loop (`ludens_play::Match`) can ask it.
-//! - [`scramble`]: new names for everything, so that players cannot know a game by its words.
+//! - [`remote`]: a player at an address as an agent, so that the match loop (`ludens_play::Match`) can ask it.
+//! - [`scramble`]: renames all constants, so that players cannot recognise a game by its words.
 //! - [`manager`]: matches with remote players, several at once.
-//! - [`spectate`]: matches shown to many while they are played.
+//! - [`spectate`]: shows running matches to spectators.
 //!
 //! ```
 //! use ludens_engine::Game;

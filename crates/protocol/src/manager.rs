@@ -1,6 +1,6 @@
-//! Matches with players elsewhere, several at once.
+//! Runs matches with remote players, several at once.
 //!
-//! Matches are played by the only match loop, `ludens_play::Match`; here spectators observe them.
+//! Matches use the match loop, `ludens_play::Match`; spectators observe them.
 
 use crate::spectate::LatestMatches;
 use ludens_play::ggp::{Export, GgpMatch};
@@ -8,29 +8,29 @@ use ludens_play::{Match, MatchEvent, MatchRecord, Observer, Setup};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// How matches are shown and exported.
+/// How matches are published and exported.
 #[derive(Clone, Default)]
 pub struct Publication {
-    /// Where spectators look.
+    /// Matches for spectators, if any.
     pub hub: Option<LatestMatches>,
-    /// Where the rules are found, for exports.
+    /// URL of the rules, for exports.
     pub game_url: String,
-    /// Whether players are given scrambled rules.
+    /// Whether players get scrambled rules.
     pub is_scrambled: bool,
 }
 
-/// A match that was played.
+/// A finished match.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Its number among the setups.
+    /// Index of its setup.
     pub number: usize,
-    /// Our record.
+    /// The record.
     pub record: MatchRecord,
-    /// The same in the format of ggp.org.
+    /// The record in the format of ggp.org.
     pub exchange: GgpMatch,
 }
 
-/// Exports a match while it is played and publishes every step.
+/// Observer that exports a match and publishes every step.
 struct Publisher<'a> {
     export: Export,
     hub: Option<&'a LatestMatches>,
@@ -46,7 +46,7 @@ impl Observer for Publisher<'_> {
     }
 }
 
-/// Plays a match, which spectators and `observer` follow.
+/// Plays a match; spectators and `observer` follow it.
 pub fn play_match(setup: &Setup, publication: &Publication, observer: &mut dyn Observer) -> Played {
     let seated = Match::new(setup);
     let mut recorder = seated.recorder();
@@ -63,8 +63,8 @@ pub fn play_match(setup: &Setup, publication: &Publication, observer: &mut dyn O
     }
 }
 
-/// Plays matches, up to `at_once` at a time, and hands each over when it is finished. `watch` is told the events of each
-/// match with its number.
+/// Plays matches, up to `at_once` at a time, and hands each over when it ends. `watch` gets the events of each match
+/// with its index.
 pub fn play_matches(
     setups: &[Setup],
     at_once: usize,

@@ -1,8 +1,8 @@
-//! What managers and players say to each other.
+//! Messages between managers and players.
 //!
-//! Messages are KIF lists that begin with a verb. They are read tolerantly: any case, any spacing, comments, missing
-//! outer parentheses, more parts than needed. Whatever cannot be understood is an error value, never a panic, so that a
-//! server can always answer something. Terms inside of messages stay texts: what they mean depends on the game.
+//! Messages are KIF lists that start with a verb. They are parsed tolerantly: any case, any spacing, comments, missing
+//! outer parentheses, additional parts. A text that is not a message is an error value and never a panic, so that a
+//! server can always answer. Terms inside messages remain texts: their meaning depends on the game.
 
 use ludens_gdl::read::{self, Limits};
 use ludens_gdl::tree::{Node, NodeId, Tree};
@@ -14,94 +14,94 @@ mod reply;
 
 pub use reply::{Information, canonical, first_term};
 
-/// Clocks beyond this are no clocks: some thousand years.
+/// Maximum clock in seconds; longer ones are malformed.
 const LONGEST_CLOCK: f64 = 1e11;
 
-/// What a manager says to a player.
+/// Message of a manager to a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// Who are you, and do you have time?
+    /// Asks for name and status.
     Info,
-    /// The same in a younger dialect.
+    /// Asks for the status, in a newer dialect.
     Ping,
-    /// Rules to look at before a match.
+    /// Announces rules before a match.
     Preview {
         /// The rules, as one list.
         rules: String,
     },
-    /// A match begins.
+    /// Starts a match.
     Start {
-        /// The name of the match.
+        /// Identifier of the match.
         id: String,
-        /// The role to play.
+        /// Role of the player.
         role: String,
         /// The rules, as one list.
         rules: String,
-        /// The time until the answer.
+        /// Time until the answer is due.
         start_clock: Duration,
-        /// The time for each move.
+        /// Time per move.
         play_clock: Duration,
     },
-    /// A move is wanted.
+    /// Asks for a move.
     Play {
-        /// The name of the match.
+        /// Identifier of the match.
         id: String,
-        /// What happened since the last message.
+        /// Events since the last message.
         news: News,
     },
-    /// The match is over.
+    /// Ends a match.
     Stop {
-        /// The name of the match.
+        /// Identifier of the match.
         id: String,
-        /// What happened since the last message.
+        /// Events since the last message.
         news: News,
     },
-    /// The match is broken off.
+    /// Aborts a match.
     Abort {
-        /// The name of the match.
+        /// Identifier of the match.
         id: String,
     },
 }
 
-/// What happened since the last message. Terms are as written.
+/// Events since the last message. Terms are as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// Nothing yet.
+    /// No events yet.
     Nothing,
-    /// The joint move, in the order of the roles; or, from managers of games with hidden information, what is perceived.
+    /// The joint move, in the order of the roles; from some managers of games with hidden information, the percepts.
     List(Vec<String>),
     /// From managers of games with hidden information that number their turns.
     Turn {
-        /// How many joint moves were made.
+        /// Number of joint moves made.
         turn: u64,
-        /// The move that was made for the player.
+        /// Move that was made for the player.
         own: Option<String>,
-        /// What it perceives.
+        /// Percepts of the player.
         percepts: Vec<String>,
     },
 }
 
-/// Why a text is no message.
+/// Reason why a text is not a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing in it.
+    /// The text is empty.
     #[error("the message is empty")]
     Empty,
-    /// It begins with something that is no verb.
+    /// It starts with an unknown verb.
     #[error("`{0}` is no verb of the protocol")]
     UnknownVerb(String),
-    /// Something is missing or is not what it should be.
+    /// A part is missing or malformed.
     #[error("{verb} needs {wanted}")]
     Missing {
         /// The verb.
         verb: &'static str,
-        /// What.
+        /// The missing part.
         wanted: &'static str,
     },
 }
 
 impl Request {
-    /// Reads a message.
+    /// Parses a message.
     pub fn parse(text: &str) -> Result<Request, Malformed> {
         let words = Words::read(text);
         let Some(verb) = words.word(0) else {
@@ -123,7 +123,7 @@ impl Request {
             }),
             "stop" => Ok(Request::Stop {
                 id: words.id("STOP")?,
-                // Some managers leave it out when nothing happened.
+                // Some managers omit it when there are no events.
                 news: words.news("STOP").unwrap_or(News::Nothing),
             }),
             "abort" => Ok(Request::Abort { id: words.id("ABORT")? }),
@@ -136,7 +136,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-/// A message, taken apart.
+/// A message, split into parts.
 struct Words {
     source: Source,
     tree: Tree,
@@ -149,7 +149,7 @@ impl Words {
         let (tree, _) = read::read_tree(&source, Notation::Kif, &Limits::default(), &mut Symbols::new());
         let items = match tree.roots[..] {
             [first, ..] if matches!(tree.node(first), Node::List { .. }) => tree.items(first).to_vec(),
-            // Somebody forgot the outer parentheses.
+            // The outer parentheses are missing.
             _ => tree.roots.clone(),
         };
         Words { source, tree, items }
@@ -222,7 +222,7 @@ impl Words {
         }
     }
 
-    /// The terms of a list; `NIL` is an empty one, and a word alone stands for a list of it.
+    /// Terms of a list; `NIL` is an empty list, and a single word is a list of one.
     fn list(&self, place: usize) -> Vec<String> {
         let Some(&item) = self.items.get(place) else {
             return Vec::new();
@@ -388,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Whether every parenthesis has its counterpart.
+    /// Whether all parentheses match.
     fn is_balanced(text: &str) -> bool {
         let depth = text.chars().try_fold(0_usize, |depth, character| match character {
             '(' => Some(depth + 1),
@@ -398,7 +398,7 @@ mod tests {
         depth == Some(0)
     }
 
-    /// Texts that are nearly messages.
+    /// Texts that resemble messages.
     fn nearly() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             "[()]{1,4}",
@@ -417,7 +417,7 @@ mod tests {
         fn no_text_breaks_the_reader(text in nearly()) {
             if let Ok(request) = Request::parse(&text) {
                 let printed = request.to_string();
-                // A comment or an open list in a term swallows what follows; everything else comes back.
+                // A comment or an open list in a term swallows the rest; everything else must survive.
                 if is_balanced(&text) && !text.contains(';') {
                     prop_assert_eq!(Request::parse(&printed), Ok(request), "{}", printed);
                 }
@@ -438,7 +438,7 @@ mod tests {
                 2 => Request::Stop { id, news },
                 _ => Request::Abort { id },
             };
-            // A list that is only the word `nil` is nothing.
+            // A list of the single word `nil` is parsed as an empty list.
             prop_assume!(!request.to_string().contains(" nil"));
             prop_assert_eq!(Request::parse(&request.to_string()), Ok(request));
         }

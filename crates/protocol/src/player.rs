@@ -1,8 +1,8 @@
-//! A player: a server that lets an agent play matches of any managers.
+//! The player: a server that lets an agent play matches of any managers.
 //!
-//! Every match has a thread (`session`) and an agent on another; connections are tasks and only wait for them. Whatever
-//! the agent does, an answer goes out before the clock ends: the last resort is a legal move that the match has shown
-//! beforehand. Whatever the manager sends, there is an answer, and `busy` is the answer to all that makes no sense.
+//! Every match has a thread (`session`) and an agent on another thread; connections are tasks that wait for them.
+//! Whatever the agent does, an answer is sent before the clock ends; the fallback is a legal move that the match
+//! published beforehand. Every message gets an answer, `busy` if it is out of order.
 
 use crate::http;
 use crate::http::server::{Connections, Incoming, serve};
@@ -27,46 +27,46 @@ use games::Games;
 use preparation::Preparation;
 use session::{Event, Fallback, NOTHING, Session, Terms, Verdict};
 
-/// How many matches at once, unless told otherwise.
+/// Default maximum number of simultaneous matches.
 pub const MOST_MATCHES: usize = 16;
 
-/// After how long a silence a match is given up, unless told otherwise.
+/// Default time without a message after which a match is given up.
 pub const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// So many set-ups of matches that are over may still run; they cannot be interrupted.
+/// Maximum number of set-ups that still run after their match has ended; they cannot be interrupted.
 const UNATTENDED: usize = 4;
 
-/// With less time than this nothing can be answered; managers with such clocks get what they deserve, but a legal move.
+/// Clocks below this are treated as this long, so that at least a legal move can be chosen.
 const SHORTEST_CLOCK: Duration = Duration::from_millis(250);
 
-/// Where what happens is written to.
+/// Sink of log lines.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How a player plays.
+/// Options of a player.
 #[derive(Clone)]
 pub struct PlayerOptions {
-    /// What it is called.
+    /// Name of the player.
     pub name: String,
-    /// Who chooses the moves.
+    /// Agent that chooses the moves.
     pub agent: Player,
-    /// How many matches at once.
+    /// Maximum number of simultaneous matches.
     pub most_matches: usize,
-    /// How long before the end of a clock an answer is sent; nothing for a fifth of the clock, but at most a second.
+    /// Time before the end of a clock at which the player answers; `None` for a fifth of the clock, at most a second.
     pub margin: Option<Duration>,
-    /// After how long a silence a match is given up.
+    /// Time without a message after which a match is given up.
     pub idle: Duration,
-    /// How rules are made playable.
+    /// How games are set up.
     pub engine: Options,
-    /// Bounds on connections.
+    /// Limits on connections.
     pub limits: http::Limits,
-    /// Where all chance comes from.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Where what happens is written to.
+    /// Sink of log lines.
     pub log: Log,
 }
 
 impl PlayerOptions {
-    /// With the usual bounds.
+    /// Options with default limits.
     pub fn new(agent: Player) -> PlayerOptions {
         PlayerOptions {
             name: "ludens".to_string(),
@@ -81,7 +81,7 @@ impl PlayerOptions {
         }
     }
 
-    /// How long before the end of a clock an answer is sent.
+    /// Time before the end of this clock at which the player answers.
     pub fn margin(&self, clock: Duration) -> Duration {
         match self.margin {
             None => (clock / 5).min(Duration::from_secs(1)),
@@ -90,22 +90,22 @@ impl PlayerOptions {
     }
 }
 
-/// What a player is doing, and has done.
+/// Counters of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// Matches under way.
+    /// Running matches.
     pub matches: usize,
-    /// Threads of matches, also of such that are just ending.
+    /// Match threads, including ending ones.
     pub match_threads: usize,
-    /// Threads that make rules playable.
+    /// Threads that set up games.
     pub set_ups: usize,
     /// Games set up since the start; matches of the same rules share one.
     pub games: u64,
-    /// Connections that are open.
+    /// Open connections.
     pub connections: usize,
-    /// Messages that were answered.
+    /// Messages answered.
     pub messages: u64,
-    /// Moves that were answered without the agent, as it was late.
+    /// Moves answered by the fallback because the agent was late.
     pub rescues: u64,
 }
 
@@ -117,20 +117,9 @@ pub struct PlayerServer {
 }
 
 impl PlayerServer {
-    /// Listens at an address; port 0 is any that is free.
+    /// Listens on an address; port 0 picks a free one.
     pub fn start(address: impl ToSocketAddrs, options: PlayerOptions) -> io::Result<PlayerServer> {
-        let listener = std::net::TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("player")
-            .enable_all()
-            .build()?;
-        let listener = {
-            let _inside = runtime.enter();
-            tokio::net::TcpListener::from_std(listener)?
-        };
+        let (address, listener, runtime) = http::listen(address, "player", 2)?;
         let shared = Arc::new(Shared {
             log: options.log.clone(),
             options: Arc::new(options),
@@ -155,12 +144,12 @@ impl PlayerServer {
         })
     }
 
-    /// Where it listens.
+    /// Address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it is doing.
+    /// Current counters.
     pub fn metrics(&self) -> Metrics {
         let shared = &self.shared;
         Metrics {
@@ -195,7 +184,7 @@ impl Drop for PlayerServer {
     }
 }
 
-/// A match as the connections see it.
+/// A match as connections see it.
 #[derive(Clone)]
 struct Handle {
     events: Sender<Event>,
@@ -210,7 +199,7 @@ impl Handle {
     }
 }
 
-/// What all connections share.
+/// State shared by all connections.
 struct Shared {
     options: Arc<PlayerOptions>,
     log: Log,
@@ -223,7 +212,7 @@ struct Shared {
     connections: Arc<Connections>,
 }
 
-/// Messages of this size are read apart, so that other connections need not wait.
+/// Messages of this size are parsed on another thread, so that other connections need not wait.
 const LARGE: usize = 64 << 10;
 
 async fn parsed(text: String) -> Result<Request, Malformed> {
@@ -244,13 +233,13 @@ impl Shared {
 
     fn is_free(&self) -> bool {
         let open = self.matches().len();
-        // Two threads for each set-up, at most.
+        // At most two threads per set-up.
         open < self.options.most_matches && self.set_ups.load(Ordering::Relaxed) < 2 * (open + UNATTENDED)
     }
 
     async fn answer(self: Arc<Shared>, incoming: Incoming) -> String {
         self.messages.fetch_add(1, Ordering::Relaxed);
-        // An empty message is a question whether anybody is there.
+        // An empty message is a test of the connection.
         let text = match incoming.text.trim() {
             "" => "(INFO)".to_string(),
             text => text.to_string(),
@@ -281,7 +270,7 @@ impl Shared {
             Ok(Request::Play { id, news }) => self.play(&id, news, incoming.arrived).await,
             Ok(Request::Stop { id, news }) => match self.leave(&id) {
                 Some(handle) => {
-                    // Nobody needs what the agent is still thinking about.
+                    // The agent's search is no longer needed.
                     handle.fallback.cancel.store(true, Ordering::Relaxed);
                     let _ = handle.events.send(Event::Stop(news));
                     "done".to_string()
@@ -328,12 +317,12 @@ impl Shared {
         let verdict = tokio::time::timeout_at(deadline.into(), verdict).await;
         match verdict {
             Ok(Ok(Err(reason))) => self.busy(&format!("{id}: refused, {reason}")),
-            // Ready, or not yet, which is no reason not to play.
+            // A game that is not ready yet is no reason to refuse the match.
             _ => "ready".to_string(),
         }
     }
 
-    /// Begins a match; how it went will be told.
+    /// Starts a match; the receiver gets the result of the set-up.
     fn open(self: &Arc<Shared>, terms: Terms) -> Result<oneshot::Receiver<Verdict>, String> {
         if !self.is_free() {
             return Err("there are too many matches".to_string());
@@ -383,7 +372,7 @@ impl Shared {
         Ok(receiver)
     }
 
-    /// Removes a match that ended by itself, unless another one has its name by now.
+    /// Removes a match that ended by itself, unless a new match has its identifier.
     fn forget(&self, id: &str, fallback: &Arc<Fallback>) {
         let mut matches = self.matches();
         if matches

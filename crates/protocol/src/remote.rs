@@ -1,8 +1,8 @@
-//! A player elsewhere as an agent.
+//! A remote player as an agent.
 //!
-//! The match loop of `ludens_play` asks it like any other agent; what it cannot answer in time, legally or at all is a
-//! fault, and the loop makes a random legal move instead. Its clock begins when the question is sent and ends with the
-//! clock of the match plus some slack for the way there and back.
+//! The match loop of `ludens_play` asks it like any other agent. A late, illegal or missing answer is a fault, and the
+//! loop makes a random legal move instead. The clock starts when the request is sent and ends with the clock of the
+//! match plus some slack for the network.
 
 use crate::http::client::{self, NoAnswer};
 use crate::message::{Information, News, Request, first_term};
@@ -13,50 +13,51 @@ use ludens_play::{Agent, Failure, FaultKind, Place, Player, RemoteAddress, View}
 use ludens_search::Decision;
 use std::time::{Duration, Instant};
 
-/// How late answers may be, unless told otherwise.
+/// Default tolerance for late answers.
 pub const SLACK: Duration = Duration::from_secs(1);
 
-/// What the match loop waits longer than a conversation takes, so that it always learns how the conversation ended.
+/// Additional time that the match loop waits, so that it always learns how the conversation ended.
 const WAKE: Duration = Duration::from_millis(400);
 
-/// How long an ABORT may take.
+/// Time limit for an ABORT.
 const ABORT: Duration = Duration::from_secs(1);
 
-/// How much of an illegal answer is kept.
+/// Maximum length of an illegal answer in a record.
 const KEPT: usize = 200;
 
-/// How long a player may take to answer INFO before anything is played, unless told otherwise.
+/// Default time limit for the answer to INFO before a match.
 pub const PRESENCE: Duration = Duration::from_secs(5);
 
-/// What is sent to players after a joint move.
+/// Content of messages after a joint move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The joint move, to everybody, also in games with hidden information.
+    /// The joint move, to every player, also in games with hidden information.
     #[default]
     Moves,
-    /// In games with hidden information what the player perceives, else the joint move.
+    /// In games with hidden information the percepts of the player, otherwise the joint move.
     Percepts,
-    /// In games with hidden information the number of the turn, the own move and what is perceived, else the joint move.
+    /// In games with hidden information the number of the turn, the own move and the percepts, otherwise the joint
+    /// move.
     Turns,
 }
 
-/// How a player elsewhere is spoken to.
+/// Options for a remote player.
 #[derive(Clone, Copy, Debug)]
 pub struct RemoteOptions {
     /// Seconds before the first move.
     pub start_clock: u64,
-    /// Seconds for each move.
+    /// Seconds per move.
     pub play_clock: u64,
-    /// How late answers may be.
+    /// Tolerance for late answers.
     pub slack: Duration,
-    /// Whether the game gets new names.
+    /// Whether the rules are scrambled.
     pub scramble: bool,
-    /// What is sent.
+    /// Content of messages.
     pub dialect: Dialect,
 }
 
 impl RemoteOptions {
-    /// With these clocks; they are whole seconds in the protocol.
+    /// Default options with these clocks, which are whole seconds in the protocol.
     pub fn new(start_clock: u64, play_clock: u64) -> RemoteOptions {
         RemoteOptions {
             start_clock,
@@ -68,7 +69,7 @@ impl RemoteOptions {
     }
 }
 
-/// A player elsewhere, to be seated at a match under clocks.
+/// A remote player, for matches with clocks.
 pub fn player(address: RemoteAddress, options: RemoteOptions) -> Player {
     let name = address.to_string();
     Player::new(name, move |place| {
@@ -77,13 +78,13 @@ pub fn player(address: RemoteAddress, options: RemoteOptions) -> Player {
     .with_latency(options.slack + WAKE)
 }
 
-/// Asks a player who it is. Any text is an answer: INFO is younger than some players, and names are optional.
+/// Sends INFO to a player. Any text is an answer, because some players predate INFO and names are optional.
 pub fn inquire(address: &RemoteAddress, budget: &Budget) -> Result<Information, NoAnswer> {
     let answer = client::ask(address, &address.host, &Request::Info.to_string(), budget)?;
     Ok(Information::parse(&answer).unwrap_or_default())
 }
 
-/// Name of a player in tables and records: what it calls itself, and its address, because names repeat.
+/// Name of a player in tables and records: its own name and its address, because names repeat.
 pub fn full_name(address: &RemoteAddress, information: &Information) -> String {
     match information.plain_name() {
         Some(name) => format!("{name} at {address}"),
@@ -96,9 +97,9 @@ struct Remote {
     options: RemoteOptions,
     place: Place,
     scrambler: Scrambler,
-    /// Follows the match, where percepts have to be derived.
+    /// Follows the match, if percepts have to be derived.
     witness: Option<Box<dyn Machine>>,
-    /// The news that belong to the last step, where percepts were derived.
+    /// News of the last step, if percepts were derived.
     last_news: (usize, News),
 }
 
@@ -126,7 +127,7 @@ impl Remote {
         client::ask(&self.address, &self.address.host, &request.to_string(), budget)
     }
 
-    /// The bounds of a conversation: the clock and the slack.
+    /// Budget of a conversation: the clock and the slack.
     fn with_slack(&self, budget: &Budget) -> Budget {
         match budget.deadline() {
             Some(_) => budget.extended(self.options.slack),
@@ -134,7 +135,7 @@ impl Remote {
         }
     }
 
-    /// What to say about the last joint move.
+    /// News about the last joint move.
     fn news(&mut self, view: &View) -> News {
         let Some(joint) = view.history().last() else {
             return match self.witness.is_some() && self.options.dialect == Dialect::Turns {
@@ -162,7 +163,7 @@ impl Remote {
             }
             Some(witness) => {
                 let mut percepts = Vec::new();
-                // Questions may have been missed; what was perceived meanwhile is lost.
+                // Requests may have been skipped; the percepts of those steps are lost.
                 let missed = view.history().iter().skip(self.last_news.0);
                 for joint in missed {
                     percepts = witness.percepts(role, joint);
@@ -191,7 +192,7 @@ impl Agent for Remote {
     fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
         match self.try_choose(view, budget) {
             Ok(decision) => decision,
-            // Whoever asks in this way cannot be told of failures; the first legal move is as good as any.
+            // This call cannot report failures; the first legal move is as good as any.
             Err(_) => {
                 let mut machine = self.place.game.machine();
                 machine.load(view.state());
@@ -209,7 +210,7 @@ impl Agent for Remote {
             start_clock: Duration::from_secs(self.options.start_clock),
             play_clock: Duration::from_secs(self.options.play_clock),
         };
-        // What it says to that does not matter; what it does will be seen.
+        // The content of the answer does not matter; the player's moves will show.
         match self.ask(&request, &self.with_slack(budget)) {
             Ok(_) | Err(NoAnswer::Garbage(_)) => Ok(()),
             Err(trouble) => Err(failure(trouble)),
@@ -228,7 +229,7 @@ impl Agent for Remote {
         };
         let term = self.scrambler.unscramble(first_term(&answer).ok_or_else(illegal)?);
         let chosen = self.place.game.parse_move(self.place.role, &term).ok_or_else(illegal)?;
-        // Why it stopped thinking is its own affair.
+        // The player's reason for stopping is unknown.
         Ok(Decision::without_search(chosen, StopReason::Deadline))
     }
 
@@ -243,7 +244,7 @@ impl Agent for Remote {
             }
             None => (Request::Abort { id }, ABORT),
         };
-        // The match is over, whatever it answers.
+        // The match is over, whatever the answer.
         let _ = self.ask(&request, &Budget::default().until(now + time));
     }
 }

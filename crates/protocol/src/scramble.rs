@@ -1,21 +1,20 @@
-//! New names for everything in a game, so that players cannot know it by its words.
+//! Renames all constants and variables of a game, so that players cannot recognise it.
 //!
-//! Every constant and variable gets a word made of syllables, the same one throughout a match. What the language gives a
-//! meaning keeps its name, and so do numbers. Records of matches hold the original names: moves are translated on the way
-//! out and on the way back.
+//! Every constant and variable gets a word made of syllables, the same throughout a match. Keywords of the language and
+//! numbers keep their names. Records of matches contain the original names: moves are translated in both directions.
 
 use ludens_engine::Rng;
 use ludens_gdl::tree::{Node, NodeId};
 use ludens_gdl::{Description, Symbol};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names that keep their meaning: the language with its extensions, and the operators.
+/// Names that are not changed: keywords, extensions and operators.
 const KEPT: &[&str] = &[
     "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "distinct", "not", "or",
     "and", "<=", "_", "random", "sees", "percept", "sees_xml", "knows",
 ];
 
-/// A translation of names, and back.
+/// A translation of names in both directions.
 #[derive(Clone, Debug, Default)]
 pub struct Scrambler {
     forth: BTreeMap<String, String>,
@@ -23,7 +22,7 @@ pub struct Scrambler {
 }
 
 impl Scrambler {
-    /// Changes nothing.
+    /// The identity.
     pub fn none() -> Scrambler {
         Scrambler::default()
     }
@@ -33,7 +32,7 @@ impl Scrambler {
         let names = names(description);
         let mut taken: BTreeSet<String> = names.iter().cloned().collect();
         taken.extend(KEPT.iter().map(|name| name.to_string()));
-        // The protocol uses it as a word.
+        // The protocol uses it as a keyword.
         taken.insert("nil".to_string());
         let mut rng = Rng::with_seed(seed);
         let mut scrambler = Scrambler::default();
@@ -50,17 +49,17 @@ impl Scrambler {
         scrambler
     }
 
-    /// Whether it changes anything.
+    /// Whether it is the identity.
     pub fn is_none(&self) -> bool {
         self.forth.is_empty()
     }
 
-    /// A term in the new names.
+    /// Translates a term to the new names.
     pub fn scramble(&self, term: &str) -> String {
         translated(term, &self.forth)
     }
 
-    /// A term in the old names, in lower case. Words that are not known stay.
+    /// Translates a term to the original names, in lower case. Unknown words are kept.
     pub fn unscramble(&self, term: &str) -> String {
         match self.is_none() {
             true => term.to_string(),
@@ -86,7 +85,7 @@ impl Scrambler {
         self.forth.get(name).map_or(name, String::as_str)
     }
 
-    /// Nesting of trees is bounded by the reader.
+    /// Writes a tree. The reader bounds its nesting.
     fn write(&self, description: &Description, node: NodeId, text: &mut String) {
         match description.tree.node(node) {
             Node::Word(symbol) => text.push_str(self.name(description, symbol)),
@@ -108,7 +107,7 @@ impl Scrambler {
     }
 }
 
-/// All names that rules use, in order.
+/// All names in the rules, sorted.
 fn names(description: &Description) -> BTreeSet<String> {
     let tree = &description.tree;
     let nodes = (0..tree.len() as u32).map(|number| tree.node(NodeId(number)));
@@ -132,7 +131,7 @@ fn is_long_number(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A word of two syllables, or of more where many are needed.
+/// A word of two syllables, or more if many words are needed.
 fn word(rng: &mut Rng, taken: usize) -> String {
     let syllables = 2 + usize::from(taken > 1_500) + usize::from(taken > 100_000);
     let pick = |rng: &mut Rng, letters: &[u8]| char::from(letters[rng.usize(..letters.len())]);

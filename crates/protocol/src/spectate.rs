@@ -1,8 +1,8 @@
-//! Matches shown to many while they are played.
+//! Shows running matches to spectators.
 //!
-//! A [`LatestMatches`] holds the latest form of each match, in the format of ggp.org, serialised once for all who look. The
-//! [`SpectatorServer`] serves it on threads of its own, so that no number of spectators takes time from a match: a
-//! spectator that reads slowly misses steps, and gets the latest.
+//! [`LatestMatches`] holds the latest form of each match in the format of ggp.org, serialised once for all spectators.
+//! [`SpectatorServer`] serves it on its own threads, so that spectators take no time from a match. A slow spectator
+//! misses steps and gets the latest.
 //!
 //! | address | |
 //! | --- | --- |
@@ -10,6 +10,7 @@
 //! | `/matches/ID` | the match as it is now |
 //! | `/matches/ID/events` | the match now and after every step, as server-sent events, until it is over |
 
+use crate::http;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -26,13 +27,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// So many matches that are over are kept.
+/// Maximum number of finished matches kept.
 const KEPT: usize = 1000;
 
-/// So many spectators are let in.
+/// Maximum number of spectators.
 const MOST_SPECTATORS: usize = 4096;
 
-/// A line without meaning is sent that often, so that connections nobody listens to are noticed.
+/// Interval of keep-alive comments, by which dead connections are noticed.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The latest form of all matches.
@@ -45,7 +46,7 @@ struct Inside {
     spectators: AtomicUsize,
 }
 
-/// A match as it is now.
+/// A match in its current form.
 #[derive(Clone, Default)]
 struct Shown {
     json: Bytes,
@@ -57,7 +58,7 @@ impl LatestMatches {
         self.0.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows a match as it is now.
+    /// Publishes the current form of a match.
     pub fn publish(&self, exchange: &GgpMatch) {
         let shown = Shown {
             json: serde_json::to_vec(exchange).unwrap_or_default().into(),
@@ -77,7 +78,7 @@ impl LatestMatches {
         }
     }
 
-    /// How many follow some match at the moment.
+    /// Number of spectators that follow a match.
     pub fn spectators(&self) -> usize {
         self.0.spectators.load(Ordering::Relaxed)
     }
@@ -94,22 +95,11 @@ pub struct SpectatorServer {
 }
 
 impl SpectatorServer {
-    /// Listens at an address; port 0 is any that is free.
+    /// Listens on an address; port 0 picks a free one.
     pub fn start(address: impl ToSocketAddrs, hub: LatestMatches) -> io::Result<SpectatorServer> {
-        let listener = std::net::TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("spectators")
-            .enable_all()
-            .build()?;
-        let listener = {
-            let _inside = runtime.enter();
-            tokio::net::TcpListener::from_std(listener)?
-        };
+        let (address, listener, runtime) = http::listen(address, "spectators", 1)?;
         runtime.spawn(async move {
-            // It ends only with the runtime.
+            // Serving ends only with the runtime.
             let _ = axum::serve(listener, router(hub)).await;
         });
         Ok(SpectatorServer {
@@ -118,7 +108,7 @@ impl SpectatorServer {
         })
     }
 
-    /// Where it listens.
+    /// Address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -132,7 +122,7 @@ impl Drop for SpectatorServer {
     }
 }
 
-/// The addresses of this module, to be served here or by a larger server.
+/// Routes of this module, for this server or a larger one.
 pub fn router(hub: LatestMatches) -> Router {
     Router::new()
         .route("/matches", get(list))
@@ -147,7 +137,7 @@ fn with_type(content_type: &'static str, body: impl Into<Body>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, "no-store"),
-        // Viewers are pages of other servers; what is shown here is public.
+        // Viewers are pages of other servers, and matches are public.
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ];
     (headers, body.into()).into_response()
@@ -170,7 +160,7 @@ async fn snapshot(State(hub): State<LatestMatches>, Path(id): Path<String>) -> R
     }
 }
 
-/// One that follows a match, until it is dropped.
+/// Counts a spectator until dropped.
 struct Spectator {
     hub: LatestMatches,
     receiver: watch::Receiver<Shown>,
@@ -213,7 +203,7 @@ impl Spectator {
         if !self.is_fresh {
             match tokio::time::timeout(HEARTBEAT, self.receiver.changed()).await {
                 Err(_) => return Some(Bytes::from_static(b": still here\n\n")),
-                // The match was forgotten.
+                // The match was removed.
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {}
             }

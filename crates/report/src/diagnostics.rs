@@ -1,10 +1,9 @@
-//! What a check of rules found, as JSON.
+//! Diagnostics as JSON.
 
 use ludens_gdl::{Diagnostic, Source, Span};
 use serde_json::{Map, Value, json};
 
-/// A diagnostic with its places: lines and columns in characters, and offsets in UTF-16 units, as texts have them in
-/// browsers.
+/// A diagnostic with its places: lines and columns in characters, and offsets in UTF-16 units, as browsers count.
 pub fn diagnostic(source: &Source, diagnostic: &Diagnostic) -> Value {
     let mut value = Map::new();
     value.insert("code".to_string(), json!(diagnostic.code.id));

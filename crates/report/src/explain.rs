@@ -1,10 +1,10 @@
-//! What knowledge says about a position as JSON.
+//! Explanations of positions as JSON.
 
 use ludens_engine::Game;
 use ludens_evaluate::explain::{Explanation, Outlook, Reason};
 use serde_json::{Map, Value, json};
 
-/// An explanation: what it was made of, what each role can expect and why, and what moves would change.
+/// An explanation: its evaluator, the expected goal of each role with reasons, and the effect of each move.
 pub fn explanation(game: &Game, explanation: &Explanation) -> Value {
     let made_of: Map<String, Value> = explanation
         .made_of
@@ -53,7 +53,7 @@ fn reason(reason: &Reason) -> Value {
     Value::Object(value)
 }
 
-/// A number that people can read.
+/// Rounds a number for display.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }

@@ -1,11 +1,11 @@
-//! The games of the library as JSON.
+//! Library games as JSON.
 
 use ludens_gdl::rule::{Rule, TermKind};
 use ludens_gdl::{Description, keyword};
 use ludens_library::{Entry, Family};
 use serde_json::{Value, json};
 
-/// A game of the library, with its rules if they are wanted.
+/// A library game, optionally with its rules.
 pub fn entry(entry: &Entry, with_text: bool) -> Value {
     let metadata = &entry.metadata;
     let facts = &metadata.facts;
@@ -32,7 +32,7 @@ pub fn entry(entry: &Entry, with_text: bool) -> Value {
     value
 }
 
-/// The roles that a text names, in order.
+/// Roles that the rules declare, in order.
 pub fn roles(description: &Description) -> Vec<String> {
     let role = |rule: &Rule| match (rule.head.name, &rule.head.args.first()?.kind) {
         (keyword::ROLE, TermKind::Constant(name)) => Some(description.rules.name(*name).to_string()),
@@ -41,7 +41,7 @@ pub fn roles(description: &Description) -> Vec<String> {
     description.rules.rules.iter().filter_map(role).collect()
 }
 
-/// A family of the library with its parameters.
+/// A family with its parameters.
 pub fn family(family: &Family) -> Value {
     let parameters: Vec<Value> = family
         .metadata

@@ -1,4 +1,4 @@
-//! Facts of a game as JSON. What is not decided is `unknown`, never a guess.
+//! Facts of a game as JSON. A property that could not be decided is `unknown`.
 
 mod compiled;
 mod evidence;
@@ -8,8 +8,8 @@ use ludens_engine::Game;
 use ludens_reach::Exploration;
 use serde_json::{Map, Value, json};
 
-/// Returns all facts of a game: those of its rules, those that an exploration of its states shows, and those that were
-/// proved if it is compiled, with the seconds that setting the game up took. `evidence` says how each was found.
+/// Returns all facts of a game: from its rules, from an exploration of its states and, for a compiled game, proved
+/// ones, with the seconds that the set-up took. `evidence` says how each was found.
 pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>, setup: f64) -> Value {
     let known = match analysis {
         Some(analysis) => analysis.facts.clone(),
@@ -23,7 +23,7 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
         false => json!("unknown"),
     };
     let rules = &game.description().rules.rules;
-    // A compiled game has numbers for all fluents and moves, an interpreted one for those that were seen.
+    // A compiled game numbers all fluents and moves, an interpreted one only those that occurred.
     let numbered = |value: Value| match game.engine().circuit().is_some() || exploration.complete {
         true => value,
         false => json!("unknown"),
@@ -75,7 +75,7 @@ fn property(fact: &Fact) -> Value {
     }
 }
 
-/// The opposite of a property.
+/// Negation of a property.
 fn opposite(property: &Value) -> Value {
     match property.as_bool() {
         Some(value) => json!(!value),
@@ -83,7 +83,7 @@ fn opposite(property: &Value) -> Value {
     }
 }
 
-/// The greatest number of steps; `null` if there is none.
+/// Maximum number of steps; `null` if there is none.
 fn longest_match(length: Length) -> Value {
     match length {
         Length::Unknown => json!("unknown"),

@@ -1,7 +1,7 @@
 //! JSON, tables, pages and plots of games, agents, rules and tournaments.
 //!
-//! The command line and the web server show the same things; this is where they are made, so that both say the same.
-//! Nothing here prints, reads files or knows the network.
+//! The command line and the web server show the same values, so they are rendered here, once. This crate does no input
+//! or output.
 
 pub mod agents;
 pub mod diagnostics;
@@ -15,12 +15,12 @@ pub mod reason;
 pub mod signature;
 pub mod tournament;
 
-/// A number with thousands separated, for people.
+/// A number with thousands separators.
 pub fn grouped(number: u128) -> String {
     grouped_text(&number.to_string())
 }
 
-/// Digits with thousands separated, for people.
+/// Digits with thousands separators.
 pub fn grouped_text(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

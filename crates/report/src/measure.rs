@@ -1,4 +1,4 @@
-//! The measurement itself: random playouts on all threads for a given time.
+//! Measures the speed of random playouts on several threads for a given time.
 
 use ludens_budget::Budget;
 use ludens_engine::playout::{End, Playout};
@@ -6,41 +6,41 @@ use ludens_engine::{Game, PlayoutSource, Rng, State};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// How to measure.
+/// Settings of a measurement.
 #[derive(Clone, Copy)]
 pub struct Settings {
-    /// For how long.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// On how many threads.
+    /// Number of threads.
     pub threads: u16,
-    /// The greatest length of a playout.
+    /// Maximum length of a playout.
     pub most_steps: usize,
-    /// Where all chance comes from.
+    /// Seed of all random choices.
     pub seed: u64,
 }
 
-/// What was measured, with the fields of the JSON form.
+/// Result of a measurement, with the fields of its JSON form.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
-    /// The name of the game.
+    /// Name of the game.
     pub game: String,
-    /// The engine that ran it.
+    /// Engine that ran it.
     pub engine: &'static str,
-    /// How long setting up took.
+    /// Seconds of the set-up.
     pub setup_seconds: f64,
-    /// How long playouts were run.
+    /// Seconds of the playouts.
     pub seconds: f64,
-    /// Playouts that came to an end.
+    /// Number of playouts that ended.
     pub playouts: u64,
-    /// State changes in all playouts.
+    /// Number of state changes in all playouts.
     pub states: u64,
-    /// Playouts in a second.
+    /// Playouts per second.
     pub playouts_per_second: f64,
-    /// State changes in a second.
+    /// State changes per second.
     pub states_per_second: f64,
-    /// Playouts that were stuck or too long.
+    /// Number of playouts that were stuck or too long.
     pub unfinished: u64,
-    /// Threads used.
+    /// Number of threads.
     pub threads: u16,
 }
 
@@ -51,7 +51,7 @@ struct Count {
     unfinished: u64,
 }
 
-/// Plays a game that took so long to set up. An error says why it cannot be played on.
+/// Runs playouts of a game whose set-up took `setup_seconds`. An error says why the game cannot be played.
 pub fn measure(game: &Game, setup_seconds: f64, settings: Settings, budget: &Budget) -> Result<Measurement, String> {
     let start = Instant::now();
     let budget = budget.within(Duration::from_secs_f64(settings.seconds));
@@ -90,10 +90,10 @@ pub fn measure(game: &Game, setup_seconds: f64, settings: Settings, budget: &Bud
     })
 }
 
-/// Playouts under way at the end are finished if that takes no longer than this.
+/// Playouts in flight at the end are finished if that takes no longer than this.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Starts playouts until the budget is spent, at least one; those under way are finished unless that takes long.
+/// Starts playouts until the budget is spent, at least one; those in flight are finished unless that takes long.
 fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result<Count, String> {
     let mut matches = TimedMatches {
         game,
@@ -114,7 +114,7 @@ fn play(game: &Game, mut rng: Rng, most_steps: usize, budget: &Budget) -> Result
     }
 }
 
-/// Matches from the initial state for some time.
+/// Starts playouts from the initial state until a deadline.
 struct TimedMatches<'a> {
     game: &'a Game,
     budget: &'a Budget,
@@ -122,7 +122,7 @@ struct TimedMatches<'a> {
     started: u32,
     is_spent: bool,
     steps: u32,
-    /// When playouts under way are dropped.
+    /// Time at which playouts in flight are dropped.
     drop_after: Option<Instant>,
     is_late: bool,
     count: Count,
@@ -131,7 +131,7 @@ struct TimedMatches<'a> {
 
 impl PlayoutSource for TimedMatches<'_> {
     fn start(&mut self) -> Option<(&State, u32)> {
-        // Asking the clock costs as much as a short playout.
+        // Reading the clock costs as much as a short playout.
         if self.started > 0 && (self.is_slow || self.started.is_multiple_of(64)) {
             self.is_spent |= self.budget.is_spent();
         }
@@ -140,7 +140,7 @@ impl PlayoutSource for TimedMatches<'_> {
     }
 
     fn is_over(&mut self) -> bool {
-        // Asked in every step: the clock is looked at once in some.
+        // Called in every step, so the clock is read only in some.
         self.steps = self.steps.wrapping_add(1);
         if self.is_slow || self.steps.is_multiple_of(64) {
             self.is_late |= self.drop_after.is_some_and(|moment| Instant::now() > moment) || self.budget.is_cancelled();

@@ -1,8 +1,8 @@
-//! Caveats that are printed with results.
+//! Notes printed with results.
 
 use ludens_engine::Game;
 
-/// A sentence about a game whose rules hide information from roles, which matches do not do yet; `None` for other games.
+/// Note about a game with hidden information, which matches do not hide yet; `None` for other games.
 pub fn hidden_information(game: &Game) -> Option<String> {
     game.hides_information().then(|| {
         format!(

@@ -1,10 +1,10 @@
-//! Plots as SVG text: grouped bars, lines over a number, networks, and dialectical trees.
+//! Plots as SVG text: grouped bars, lines, networks and dialectical trees.
 //!
-//! A plot is described by what it shows, and everything about its look is decided here: the size follows from what
-//! there is to show, the legend stands above the plot where it can hide nothing, and bars lie on their side so that
-//! their names have a line each. Writing the text to a file is left to the caller.
+//! The caller describes the data, and this module decides the appearance: the size follows from the data, the legend is
+//! above the plot, and bars are horizontal so that each name has its own line. The caller writes the text to a file.
 
 use anyhow::anyhow;
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::*;
@@ -16,28 +16,28 @@ pub mod dialectic;
 pub mod lines;
 pub mod network;
 
-/// How values are laid out along an axis.
+/// Scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences look equal.
+    /// Equal differences have equal lengths.
     Linear,
-    /// Equal ratios look equal; values must be above zero, others are not shown.
+    /// Equal ratios have equal lengths; values that are not positive are not shown.
     Logarithmic,
 }
 
-/// What an axis stands for.
+/// Description of an axis.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What stands beside it.
+    /// Label.
     pub label: String,
-    /// How values are laid out along it.
+    /// Scale.
     pub scale: Scale,
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<axis::AxisRange, axis::AxisRange>>;
 
-/// Colours that people with any colour vision can tell apart (after Okabe and Ito), the most contrasting first.
+/// Colours that are distinct for all kinds of colour vision (after Okabe and Ito), most contrasting first.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -54,21 +54,21 @@ const MARGIN: i32 = 16;
 const TITLE_HEIGHT: i32 = 34;
 const LEGEND_ROW: i32 = 22;
 const LEGEND_MARK: i32 = 14;
-/// Font sizes as the library counts them, which are a quarter larger than the height in pixels.
+/// Font sizes as the library counts them, a quarter larger than the height in pixels.
 const TITLE_SIZE: i32 = 22;
 const TEXT_SIZE: i32 = 16;
 
-/// The colour of a series; with more series than colours they come again.
+/// Colour of a series; colours repeat if there are more series than colours.
 fn colour(series: usize) -> RGBColor {
     COLOURS[series % COLOURS.len()]
 }
 
-/// How wide a text is, a little more rather than less: what font a viewer has is not known.
+/// Upper estimate of the width of a text, because the font of the viewer is unknown.
 fn width(text: &str) -> i32 {
     text.chars().count() as i32 * 8
 }
 
-/// A text style with the point of the text that is put at its place.
+/// Text style with the given anchor.
 fn text(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     ("sans-serif", TEXT_SIZE)
         .into_font()
@@ -76,14 +76,14 @@ fn text(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
         .pos(Pos::new(horizontal, vertical))
 }
 
-/// A text without characters that SVG cannot hold.
+/// Removes characters that SVG cannot represent.
 fn clean(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
         .collect()
 }
 
-/// The places of the legend's entries, in rows that fit into a width; and how many rows there are.
+/// Positions of the legend's entries, in rows that fit into a width, and the number of rows.
 fn legend_places(names: &[&str], room: i32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut row) = (0, 0);
     let mut places = Vec::new();
@@ -98,13 +98,13 @@ fn legend_places(names: &[&str], room: i32) -> (Vec<(i32, i32)>, i32) {
     (places, row + 1)
 }
 
-/// How high title and legend are.
+/// Height of title and legend.
 fn head_height(names: &[&str], plot_width: u32) -> i32 {
     let (_, rows) = legend_places(names, plot_width as i32 - 2 * MARGIN);
     TITLE_HEIGHT + MARGIN + rows * LEGEND_ROW
 }
 
-/// Draws title and legend, and returns what is left below them.
+/// Draws title and legend and returns the area below them.
 fn draw_head<'a>(area: &Area<'a>, title: &str, names: &[&str]) -> anyhow::Result<Area<'a>> {
     let (plot_width, _) = area.dim_in_pixel();
     area.fill(&WHITE).map_err(failed)?;
@@ -125,7 +125,14 @@ fn draw_head<'a>(area: &Area<'a>, title: &str, names: &[&str]) -> anyhow::Result
     Ok(below)
 }
 
-/// The library's errors say what went wrong with a file or a font; there is neither here.
+/// Draws grid, axes and labels in the style of all charts.
+fn draw_mesh(mut mesh: MeshStyle<'_, '_, axis::AxisRange, axis::AxisRange, SVGBackend<'_>>) -> anyhow::Result<()> {
+    let labels = ("sans-serif", TEXT_SIZE).into_font().color(&INK);
+    let styled = mesh.bold_line_style(GRID).light_line_style(TRANSPARENT);
+    styled.axis_style(INK).label_style(labels).draw().map_err(failed)
+}
+
+/// Converts an error of the library.
 fn failed(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("cannot draw: {error}")
 }

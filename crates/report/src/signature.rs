@@ -1,8 +1,9 @@
-//! The signature of the program: one number that changes whenever a playout, a search, an evaluation or a solver gives
-//! another result.
+//! The signature of the program: one number that changes whenever the result of a playout, a search, an evaluation or a
+//! solver changes.
 //!
 //! Every part runs on library games with fixed seeds and counted budgets, on one thread, so that the number is the same
-//! on every machine. A change that is meant to keep results keeps the signature; a change that is not says why it moved.
+//! on every machine. A commit that is meant to preserve results must preserve the signature; any other says why it
+//! changed.
 
 use ludens_budget::Budget;
 use ludens_engine::playout::Playout;
@@ -15,10 +16,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// The signature with the parts that it is made of.
+/// The signature with its parts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Signature {
-    /// A decimal number of up to 20 digits, made of the digests of all parts.
+    /// Decimal number of up to 20 digits, made from the digests of all parts.
     pub signature: String,
     /// The parts, in the order in which they run.
     pub parts: Vec<Part>,
@@ -34,18 +35,18 @@ impl fmt::Display for Signature {
     }
 }
 
-/// The results of one search, solver or series of playouts.
+/// Results of one search, solver or series of playouts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// What ran on which game, such as `playouts tic-tac-toe compiled`.
+    /// Method and game, such as `playouts tic-tac-toe compiled`.
     pub name: String,
-    /// Work that was done: state changes, iterations, or states.
+    /// Amount of work: state changes, iterations, or states.
     pub count: u64,
-    /// A hash of all results, in hexadecimal.
+    /// Hash of all results, in hexadecimal.
     pub digest: String,
 }
 
-/// Why a part could not run. The parts are fixed, so this is a fault of the program.
+/// Reason why a part could not run. The parts are fixed, so this is a bug.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{part}: {cause}")]
 pub struct SignatureError {
@@ -53,7 +54,7 @@ pub struct SignatureError {
     cause: String,
 }
 
-/// Playouts of a part.
+/// Number of playouts of a part.
 const PLAYOUTS: usize = 300;
 
 /// Games whose playouts are part of the signature: turn-taking, simultaneous, with chance, with one and three roles.
@@ -68,7 +69,7 @@ const PLAYOUT_GAMES: &[&str] = &[
     "checkers-small",
 ];
 
-/// PlayoutSource that are part of the signature: the game, the agent in all seats, and iterations for each move.
+/// Matches that are part of the signature: game, agent in all seats, and iterations per move.
 const MATCHES: &[(&str, &str, u64)] = &[
     ("tic-tac-toe", "random", 1),
     ("tic-tac-toe", "legal", 1),
@@ -125,7 +126,7 @@ const MATCHES: &[(&str, &str, u64)] = &[
     ("simultaneous-tic-tac-toe", "best", 100),
 ];
 
-/// Games that are solved by both methods.
+/// Games solved by both methods.
 const SOLVED: &[&str] = &[
     "tic-tac-toe",
     "connect-four-4x4",
@@ -134,13 +135,13 @@ const SOLVED: &[&str] = &[
     "chomp-3x4",
 ];
 
-/// Games whose equilibria are looked for.
+/// Games whose equilibria are computed.
 const EQUILIBRIA: &[&str] = &["goofspiel-4", "biased-rock-paper-scissors", "battle-of-the-sexes"];
 
 /// Iterations of regret minimisation.
 const CFR_ITERATIONS: u64 = 50;
 
-/// Runs all parts. `progress` is told the name of each part before it runs.
+/// Runs all parts. `progress` gets the name of each part before it runs.
 pub fn signature(budget: &Budget, progress: &mut dyn FnMut(&str)) -> Result<Option<Signature>, SignatureError> {
     let mut parts = Vec::new();
     for (name, part) in all_parts() {
@@ -172,7 +173,7 @@ pub fn signature(budget: &Budget, progress: &mut dyn FnMut(&str)) -> Result<Opti
     }))
 }
 
-/// A part to run: the work it did, and its results.
+/// A part to run; returns the amount of work and the results.
 type Run = Box<dyn FnOnce() -> Result<(u64, Results), String>>;
 
 fn all_parts() -> Vec<(String, Run)> {
@@ -220,7 +221,7 @@ fn engine_name(engine: EngineChoice) -> &'static str {
     }
 }
 
-/// Collects results as bytes of a hash.
+/// Hashes results.
 struct Results(Sha256);
 
 impl Results {
@@ -233,7 +234,8 @@ impl Results {
         self.0.update([0]);
     }
 
-    /// Rounded to nine significant digits: the last bits of logarithms and powers may differ between processors.
+    /// Adds a number rounded to nine significant digits: the last bits of logarithms and powers may differ between
+    /// processors.
     fn number(&mut self, number: f64) {
         self.text(&format!("{number:.8e}"));
     }

@@ -1,4 +1,4 @@
-//! What a tournament showed: standings, comparisons, a page.
+//! Tournament reports: standings, comparisons, and an HTML page.
 
 mod page;
 mod report;
@@ -18,36 +18,36 @@ use sha2::{Digest, Sha256};
 /// Everything that the results of a tournament depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// The version of Ludens.
+    /// Version of Ludens.
     pub version: String,
     /// The games.
     pub games: Vec<GameDescription>,
-    /// The players, with names that differ.
+    /// Names of the players, all different.
     pub players: Vec<String>,
     /// Seconds before the first move.
     pub start_clock: Option<f64>,
-    /// Seconds for each move.
+    /// Seconds per move.
     pub play_clock: Option<f64>,
-    /// How many seconds an answer may be late.
+    /// Tolerance for late answers, in seconds.
     pub margin: Option<f64>,
-    /// Iterations for each move, if there are no clocks.
+    /// Iterations per move, if there are no clocks.
     pub iterations: Option<u64>,
-    /// Where all chance comes from.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// The greatest number of steps of a match.
+    /// Maximum number of steps of a match.
     pub most_steps: usize,
 }
 
 /// A game of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameDescription {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// The roles that players have, without chance.
+    /// Roles of players, without chance.
     pub roles: Vec<String>,
-    /// A hash of the rules.
+    /// Hash of the rules.
     pub rules: String,
-    /// What must be known about results in this game, if anything.
+    /// Caveat about results in this game, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -66,20 +66,20 @@ impl GameDescription {
 }
 
 impl Description {
-    /// For each game, how many matches a round has.
+    /// Number of matches in a round, by game.
     pub fn round_sizes(&self) -> Vec<usize> {
         let size = |game: &GameDescription| seatings(self.players.len(), game.roles.len()).map_or(0, |all| all.len());
         self.games.iter().map(size).collect()
     }
 }
 
-/// The first half of a SHA-256, which is more than enough to tell texts apart.
+/// The first half of a SHA-256 hash.
 pub fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The players of a tournament. One that is named again gets a number, so that results can be told apart.
+/// Players of a tournament. Players with the same name get numbers.
 pub fn numbered(players: Vec<Player>) -> Vec<Player> {
     let mut names: Vec<String> = Vec::new();
     let player = |player: Player| {

@@ -1,15 +1,15 @@
-//! The rules of a game as a logic program for answer set programming, to ground them with a grounder of that field.
+//! The rules of a game as a logic program for answer set programming, for comparing grounders.
 //!
-//! The translation is plain: rule by rule, with nothing done that would help or hinder a grounder. What can ever be
-//! true is what `init` or `next` may yield, and what can ever be done is what may be legal. Both are choices
-//! (`{true(F)} :- next(F).`), so that the grounder keeps the conditions on them instead of taking them for facts. Every
-//! name gets a number in front, which makes it an identifier whatever characters it has.
+//! The translation is plain, rule by rule, without anything that would help or hinder a grounder. Fluents come from
+//! `init` and `next`, moves from `legal`. Both are choices (`{true(F)} :- next(F).`), so that the grounder keeps the
+//! conditions on them instead of taking them for facts. Every name gets a number as a prefix, which makes it a valid
+//! identifier.
 
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
 use ludens_gdl::{Symbol, Symbols, keyword};
 use std::fmt::Write;
 
-/// The program for rules in normal form, one rule a line.
+/// The program for rules in normal form, one rule per line.
 pub fn program(rules: &NormalRules) -> String {
     let mut writer = Writer {
         symbols: &rules.symbols,
@@ -28,12 +28,12 @@ pub fn program(rules: &NormalRules) -> String {
 struct Writer<'a> {
     symbols: &'a Symbols,
     text: String,
-    /// How many helper relations there are so far.
+    /// Number of helper relations so far.
     helpers: usize,
 }
 
 impl Writer<'_> {
-    /// Whatever holds in one relation may or may not hold in the other.
+    /// Adds a choice: whatever holds in one relation may or may not hold in the other.
     fn choice(&mut self, chosen: Symbol, among: Symbol, arity: u32) {
         let atom = |name| Atom {
             name,
@@ -66,8 +66,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An atom under `not`. Grounders want all of its variables bound; for those that are local to it, a helper
-    /// relation says for which values of the others there is an instance.
+    /// An atom under `not`. Grounders want all its variables bound; for local ones, a helper relation contains the
+    /// values of the others for which there is an instance.
     fn negated(&mut self, atom: &Atom, bound: &[u32]) -> String {
         let mut variables = Vec::new();
         atom.variables(&mut |variable| variables.push(variable));
@@ -105,7 +105,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A name that is unique by its number and can still be recognised.
+    /// A name that is unique by its number and still recognisable.
     fn name(&self, symbol: Symbol) -> String {
         let mut name = format!("n{}_", symbol.0);
         for letter in self.symbols.name(symbol).chars().filter(char::is_ascii_alphanumeric) {

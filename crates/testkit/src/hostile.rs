@@ -1,11 +1,11 @@
-//! Rule sets that are made to cost as much as possible: small texts with huge consequences, and huge texts.
+//! Hostile rule sets: small texts with huge consequences, and huge texts.
 //!
-//! Each is a function of a size, so that tests can take a small one and count what it costs, and
-//! `scripts/attack-limits` a large one. [`SHEETS`] lists them at full size.
+//! Each is a function of a size, so that tests can count the cost of a small one, and `scripts/attack-limits` of a
+//! large one. [`SHEETS`] lists them at full size.
 
 use std::fmt::Write;
 
-/// A game of one step for two roles, to which the sheets add what is hostile.
+/// A game of one step for two roles, to which hostile rules are added.
 const BASE: &str = "(role w) (role b) (init (step 0)) (succ 0 1)
 (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 1)))
 (<= (legal ?r go) (role ?r)) (goal w 100) (goal b 0)
@@ -18,9 +18,9 @@ const ENDLESS: &str = "(role w) (role b) (<= (legal ?r go) (role ?r)) (goal w 10
 
 /// A hostile rule set.
 pub struct Sheet {
-    /// What it is called, in file names too.
+    /// Name, also of its file.
     pub name: &'static str,
-    /// Makes the text.
+    /// Generates the text.
     pub text: fn() -> String,
 }
 
@@ -58,12 +58,12 @@ const fn sheet(name: &'static str, text: fn() -> String) -> Sheet {
     Sheet { name, text }
 }
 
-/// The sheet of this name.
+/// Finds a rule set by name.
 pub fn find(name: &str) -> Option<&'static Sheet> {
     SHEETS.iter().find(|sheet| sheet.name == name)
 }
 
-/// Relations `t0`, `t1`, ... of which each holds of a term that is twice as large as the one before.
+/// Relations `t0`, `t1`, ...: each holds of a term twice as large as the one before.
 fn doubling(depth: usize) -> String {
     let mut text = "(t0 z) ".to_string();
     for number in 1..=depth {
@@ -72,22 +72,22 @@ fn doubling(depth: usize) -> String {
     text
 }
 
-/// A term in the initial state that is shared `depth` times over: `2^depth` symbols when it is written out.
+/// A term in the initial state that shares subterms: `2^depth` symbols when written out.
 pub fn shared_terms(depth: usize) -> String {
     format!("{BASE}{}(<= (init (big ?x)) (t{depth} ?x))\n", doubling(depth))
 }
 
-/// The same in a legal move.
+/// The same term in a legal move.
 pub fn shared_terms_in_a_move(depth: usize) -> String {
     format!("{BASE}{}(<= (legal w (big ?x)) (t{depth} ?x))\n", doubling(depth))
 }
 
-/// A term that doubles with every step, without an end: fewer than 274 bytes.
+/// A term that doubles in every step, without end, in fewer than 274 bytes.
 pub fn terms_that_double_in_play() -> String {
     format!("{ENDLESS}(init (t z)) (<= (next (t (f ?x ?x))) (true (t ?x)))\n")
 }
 
-/// A term that becomes longer with every step, without an end.
+/// A term that grows in every step, without end.
 pub fn terms_that_grow_in_play() -> String {
     format!("{ENDLESS}(init (t z)) (<= (next (t (s ?x))) (true (t ?x)))\n")
 }
@@ -100,7 +100,7 @@ pub fn facts_that_multiply_in_play() -> String {
     )
 }
 
-/// A term that unification of one rule's conditions makes, `2^depth` symbols large.
+/// A term of `2^depth` symbols, made by unifying the conditions of one rule.
 pub fn terms_by_unification(depth: usize) -> String {
     let mut text = format!("{BASE}(d z) (<= (init (big ?x0)) (d ?x{depth})");
     for number in 0..depth {
@@ -128,13 +128,13 @@ fn all_different(variables: usize, values: usize) -> (String, String) {
     (facts, body)
 }
 
-/// Gives `variables` different values out of `values`; if these are fewer, a search finds out very late.
+/// Gives `variables` different values out of `values`; if there are too few, a search notices very late.
 pub fn pigeons(variables: usize, values: usize, head: &str) -> String {
     let (facts, body) = all_different(variables, values);
     format!("{BASE}{facts}\n(<= ({head}){body})\n")
 }
 
-/// The same, but only after 50 steps, which a trial during preparation does not reach.
+/// The same after 50 steps, which a trial during preparation does not reach.
 pub fn late_pigeons(variables: usize, values: usize) -> String {
     let (facts, body) = all_different(variables, values);
     let mut text = format!("{ENDLESS}{facts}\n(init (count 0))\n");
@@ -146,7 +146,7 @@ pub fn late_pigeons(variables: usize, values: usize) -> String {
     )
 }
 
-/// One rule with so many variables, each linked to the one before.
+/// One rule with `variables` variables, each linked to the one before.
 pub fn many_variables(variables: usize) -> String {
     let mut text = format!("{BASE}(e 0 0) (e 0 1) (e 1 0)\n(<= (next hit) (true (step ?x0))");
     for variable in 1..variables {
@@ -155,7 +155,7 @@ pub fn many_variables(variables: usize) -> String {
     text + ")\n"
 }
 
-/// One rule with so many variables, of which neighbours are compared under `not`.
+/// One rule with `variables` variables, neighbours of which are compared under `not`.
 pub fn negated_pairs(variables: usize) -> String {
     let mut text = format!("{BASE}(d 0) (d 1)\n(<= (same ?x ?x) (d ?x) (true (step 0)))\n(<= (next hit)");
     for variable in 0..variables {
@@ -167,7 +167,7 @@ pub fn negated_pairs(variables: usize) -> String {
     text + ")\n"
 }
 
-/// One rule with so many conditions on the state.
+/// One rule with `conditions` conditions on the state.
 pub fn long_body(conditions: usize) -> String {
     let mut text = format!("{BASE}(<= (next (c ?x)) (true (c ?x)))\n");
     for number in 0..conditions {
@@ -180,7 +180,7 @@ pub fn long_body(conditions: usize) -> String {
     text + ")\n"
 }
 
-/// A recursive rule with so many recursive conditions: each is a plan of its own.
+/// A recursive rule with `conditions` recursive conditions, each of which needs its own plan.
 pub fn recursive_body(conditions: usize) -> String {
     let mut text = format!("{BASE}(<= (p ?x ?x) (true (step ?x)))\n(<= (p ?x0 ?x{conditions})");
     for number in 0..conditions {
@@ -189,7 +189,7 @@ pub fn recursive_body(conditions: usize) -> String {
     text + ")\n"
 }
 
-/// So many rules, each with so many `or`s that can only be multiplied out.
+/// `rules` rules with `ors` disjunctions each, which can only be multiplied out.
 pub fn choices(rules: usize, ors: usize) -> String {
     let mut text = BASE.to_string();
     for rule in 0..rules {
@@ -202,7 +202,7 @@ pub fn choices(rules: usize, ors: usize) -> String {
     text + "(<= (next hit) (q ?x))\n"
 }
 
-/// So many relations, each derived from the one before.
+/// `rules` relations, each derived from the one before.
 pub fn chain(rules: usize) -> String {
     let mut text = format!("{BASE}(<= (p0 ?x) (true (step ?x)))\n");
     for rule in 1..=rules {
@@ -212,7 +212,7 @@ pub fn chain(rules: usize) -> String {
     text
 }
 
-/// So many relations, each the negation of the one before.
+/// `rules` relations, each the negation of the one before.
 pub fn negations(rules: usize) -> String {
     let mut text = format!("{BASE}(<= p0 (true (step 0)))\n");
     for rule in 1..=rules {
@@ -222,7 +222,7 @@ pub fn negations(rules: usize) -> String {
     text
 }
 
-/// So many roles.
+/// `count` roles.
 pub fn roles(count: usize) -> String {
     let mut text = "(init (step 0)) (<= terminal (true (step 0))) (<= (legal ?r go) (role ?r)) \
                     (<= (goal ?r 50) (role ?r))\n"
@@ -233,7 +233,7 @@ pub fn roles(count: usize) -> String {
     text
 }
 
-/// So many rules about the next state.
+/// `count` rules about the next state.
 pub fn rules(count: usize) -> String {
     let mut text = BASE.to_string();
     for rule in 0..count {
@@ -242,7 +242,7 @@ pub fn rules(count: usize) -> String {
     text
 }
 
-/// So many facts, of 40 bytes each.
+/// `count` facts of 40 bytes each.
 pub fn facts(count: usize) -> String {
     let mut text = format!("{BASE}(<= (next (seen ?x)) (true (step ?x)) (fact ?x ?y))\n");
     for fact in 0..count {
@@ -251,7 +251,7 @@ pub fn facts(count: usize) -> String {
     text
 }
 
-/// A relation over so many columns with so many values each.
+/// A relation over `columns` columns with `values` values each.
 pub fn product(columns: usize, values: usize) -> String {
     let mut text = format!("{BASE}(<= (p");
     for column in 0..columns {
@@ -272,7 +272,7 @@ pub fn product(columns: usize, values: usize) -> String {
     text
 }
 
-/// So many roles, each with so many moves at once.
+/// `roles` roles with `moves` simultaneous moves each.
 pub fn roles_with_moves(roles: usize, moves: usize) -> String {
     let mut text = "(init (step 0)) (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (succ 0 1) (succ 1 2)
 (<= terminal (true (step 2))) (<= (legal ?r (m ?x)) (role ?r) (d ?x)) (<= (goal ?r 50) (role ?r))
@@ -288,7 +288,7 @@ pub fn roles_with_moves(roles: usize, moves: usize) -> String {
     text
 }
 
-/// The square of `side` moves for one role, beside another role with one.
+/// `side` squared moves for one role, and one for the other.
 pub fn moves(role: &str, side: usize) -> String {
     let mut text = format!(
         "(role {role}) (role b) (init (step 0)) (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (succ 0 1) (succ 1 2)
@@ -302,7 +302,7 @@ pub fn moves(role: &str, side: usize) -> String {
     text
 }
 
-/// The square of `side` fluents in the initial state, and one more in every step.
+/// `side` squared fluents in the initial state, and one more in every step.
 pub fn fluents(side: usize) -> String {
     let mut text = format!("{BASE}(<= (init (f ?x ?y)) (d ?x) (d ?y))\n(<= (next (f ?x ?y)) (true (f ?x ?y)))\n");
     for number in 0..side {

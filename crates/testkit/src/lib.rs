@@ -1,4 +1,4 @@
-//! What tests and measurements share: where files are, and how expected output is compared or written anew.
+//! Helpers for tests and measurements: files, library games, and comparison with expected output.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,15 @@ pub mod asp;
 pub mod hostile;
 pub mod mutate;
 
-/// The root of the project.
+/// Root folder of the project.
 pub fn root() -> PathBuf {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     crate_folder.ancestors().nth(2).unwrap_or(crate_folder).to_path_buf()
 }
 
-/// The folder with games and traces of others, which is not part of the project: the value of `LUDENS_CORPUS`, or
-/// `shared` beside the project. Tests that need it are ignored unless asked for, have `corpus` in their name, and fail
-/// where it is missing.
+/// Folder with games and traces of others, which are not part of the project: the value of `LUDENS_CORPUS`, or `shared`
+/// beside the project. Tests that need it are ignored by default, have `corpus` in their name, and fail if it is
+/// missing.
 ///
 /// # Panics
 /// If there is no such folder.
@@ -32,7 +32,7 @@ pub fn corpus() -> PathBuf {
     folder
 }
 
-/// A game of the library, as a source for the reader.
+/// Source of a library game.
 ///
 /// # Panics
 /// If there is no such game.
@@ -41,7 +41,7 @@ pub fn library_source(name: &str) -> ludens_gdl::Source {
     entry.source()
 }
 
-/// A game of the library, ready to play.
+/// A library game, ready to play.
 ///
 /// # Panics
 /// If there is no such game.
@@ -49,7 +49,16 @@ pub fn library(name: &str) -> ludens_engine::Game {
     ludens_engine::Game::read(library_source(name)).expect("a game of the library can be played")
 }
 
-/// The files of a folder with one of these endings, in order.
+/// All library games that can be set up and have at most `most_fluents` fluents, with their names.
+pub fn library_games(most_fluents: usize) -> impl Iterator<Item = (&'static str, ludens_engine::Game)> {
+    let games = ludens_library::entries().filter_map(|entry| {
+        let game = ludens_engine::Game::read(entry.source()).ok()?;
+        Some((entry.name.as_str(), game))
+    });
+    games.filter(move |(_, game)| game.vocabulary().fluent_count() <= most_fluents)
+}
+
+/// Files of a folder with one of these endings, sorted.
 pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
@@ -64,7 +73,7 @@ pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// Compares text with an expected file; with `LUDENS_BLESS=1` the file is written instead.
+/// Compares text with an expected file; with `LUDENS_BLESS=1` writes the file instead.
 pub fn compare(expected: &Path, actual: &str) -> Result<(), String> {
     if std::env::var_os("LUDENS_BLESS").is_some() {
         return std::fs::write(expected, actual).map_err(|error| format!("{}: {error}", expected.display()));

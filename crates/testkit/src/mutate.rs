@@ -1,7 +1,7 @@
-//! Random texts that look like rules: the food of the fuzzer.
+//! Random texts for the fuzzer that resemble rules.
 //!
-//! Real rule sheets are cut, joined, repeated and sprinkled with tokens and bytes, which reaches far deeper into the
-//! reader and the checks than noise does.
+//! Real rules are cut, joined, repeated and sprinkled with tokens and bytes, which reaches far deeper into the reader
+//! and the checks than noise does.
 
 use fastrand::Rng;
 
@@ -12,7 +12,7 @@ const TOKENS: &[&str] = &[
     "\\+", "\u{e9}", "\u{0}", "\u{2028}", "((((", "(not (", "(or (",
 ];
 
-/// A random text, made from one of the seeds.
+/// A random mutation of one of the seeds.
 pub fn text(seeds: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let mut text = match rng.u8(..10) {
         0 => Vec::new(),

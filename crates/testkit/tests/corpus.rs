@@ -16,7 +16,7 @@ fn descriptions() -> Vec<Description> {
         .collect()
 }
 
-/// The rules in normal form, as text, without their order.
+/// The rules in normal form, as sorted texts.
 fn normal_texts(description: &Description) -> Vec<String> {
     let normal = description.normal();
     let mut texts: Vec<String> = normal
@@ -53,7 +53,7 @@ fn both_notations_of_a_game_of_the_corpus_mean_the_same() {
         assert!(format(&again, Notation::Kif) == kif, "{name} is not stable");
         let infix = format(&description, Notation::Infix);
         let back = Description::read_as(Source::new(name, infix), Some(Notation::Infix), &Default::default());
-        // Constants in needless parentheses lose them on the way; variables and everything else stay.
+        // Constants in needless parentheses lose them; everything else is preserved.
         let strip = |texts: Vec<String>| -> Vec<String> {
             let mut texts: Vec<String> = texts.iter().map(|text| without_needless_parentheses(text)).collect();
             texts.sort_unstable();

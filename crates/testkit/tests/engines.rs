@@ -1,11 +1,11 @@
-//! The compiled engine, in both ways of stepping, and the interpreter agree, state by state, in random play.
+//! The compiled engine, in both ways of stepping, and the interpreter agree state by state in random play.
 
 use ludens_engine::playout::choose_joint;
 use ludens_engine::{EngineChoice, Game, Limits, MoveId, Options, Rng, State, Stepping};
 use ludens_gdl::{Description, Source};
 use ludens_testkit::{corpus, files};
 
-/// Steps of a playout; enough to see most rules at work.
+/// Steps of a playout; enough to exercise most rules.
 const STEPS: usize = 40;
 const PLAYOUTS: u64 = 2;
 /// Steps with jumps between states.
@@ -20,7 +20,7 @@ fn game(source: &Source, engine: EngineChoice, stepping: Stepping) -> Option<Gam
     Game::new(Description::read(source.clone()), options).ok()
 }
 
-/// The first disagreement of any two ways; nothing if they agree or if the rules are not compiled.
+/// The first disagreement of any two engines; `None` if they agree or the rules are not compiled.
 fn disagreement(source: &Source) -> Option<String> {
     let plain = game(source, EngineChoice::Compiled, Stepping::Plain)?;
     let differential = game(source, EngineChoice::Compiled, Stepping::Differential)?;
@@ -67,7 +67,7 @@ fn disagreement_of_engines(source: &Source, compiled: &Game, interpreted: &Game)
 }
 
 /// Plays at random, jumps between states seen so far, and sometimes asks nothing, so that changes of several states
-/// add up before they are looked at.
+/// accumulate.
 fn disagreement_of_stepping(source: &Source, plain: &Game, differential: &Game) -> Option<String> {
     let mut rng = Rng::with_seed(7);
     let (mut first, mut second) = (plain.machine(), differential.machine());
@@ -148,7 +148,7 @@ fn engines_agree_on_small_games_of_the_corpus() {
     );
 }
 
-/// Successors found many at once are those that a machine finds; nothing if they are.
+/// Compares batch successors with those of a machine; `None` if they agree.
 fn disagreement_of_successors(source: &Source) -> Option<String> {
     let game = game(source, EngineChoice::Compiled, Stepping::Auto)?;
     let mut machine = game.machine();
@@ -187,7 +187,7 @@ fn disagreement_of_successors(source: &Source) -> Option<String> {
         }
         expected += 1;
     });
-    // Looking at the states behind the moves, or asking for nothing but these states, gives the same.
+    // Visiting the successors and asking only for their states must give the same.
     let mut successors = game.engine().successors();
     let mut expanded = Vec::new();
     successors.expand(&asked, &mut |_, successor| expanded.push(successor.clone()));

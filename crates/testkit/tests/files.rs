@@ -54,7 +54,7 @@ fn every_static_code_occurs() {
     let missing: Vec<&str> = codes::ALL
         .iter()
         .map(|code| code.id)
-        // Codes of hundred 4 come from exploring; a text beyond the size limit is no test file.
+        // Codes 4xx come from exploring; a text beyond the size limit cannot be a test file.
         .filter(|id| !id[1..].starts_with('4') && *id != "E106")
         .filter(|id| !seen.contains(id))
         .collect();

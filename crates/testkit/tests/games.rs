@@ -9,7 +9,7 @@ use ludens_reach::{ExploreOptions, ViolationKind, explore};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// Facts that would take too long in a test are left to `ludens perft` and `ludens check --explore`.
+/// Longer counts are left to `ludens perft` and `ludens check --explore`.
 const MOST_SEQUENCES: u64 = 100_000;
 const MOST_STATES: u64 = 70_000;
 const MOST_TRANSITIONS: u64 = 1_000_000;
@@ -106,7 +106,7 @@ fn small_games_have_the_recorded_states() {
                 exploration.transitions
             ));
         }
-        // Some games can go on for ever and say so; nothing else may be wrong with any.
+        // Some games may go on for ever and declare it; there must be no other violation.
         let allowed = |kind: &ViolationKind| matches!(kind, ViolationKind::Cycle(_) | ViolationKind::TooLong);
         match exploration
             .violations
@@ -155,7 +155,7 @@ fn small_games_have_the_recorded_values() {
     assert!(solved >= 20, "only {solved} games were solved");
 }
 
-/// Goals under optimal play by backward induction; nothing if two roles choose at once or a line is very long.
+/// Goals under optimal play by backward induction; `None` if two roles choose simultaneously or a line is very long.
 fn value(
     machine: &mut dyn Machine,
     state: &State,

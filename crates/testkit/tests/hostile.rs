@@ -1,6 +1,6 @@
-//! Hostile rule sets end with a sentence, within their limits.
+//! Hostile rule sets end with an error message, within their limits.
 //!
-//! Where a test would not end without a limit, it is given up after a minute: that is a failure.
+//! A test that would not end without a limit fails after a minute.
 
 use ludens_budget::Budget;
 use ludens_engine::perft::perft;
@@ -11,13 +11,13 @@ use ludens_testkit::hostile;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// Makes the text of a sheet.
+/// Generates the text of a rule set.
 type Text = fn() -> String;
 
-/// Rules may nest deeper than a usual thread allows.
+/// Rules may nest deeper than the default stack allows.
 const STACK: usize = 32 << 20;
 
-/// Does work on another thread and gives up after a minute.
+/// Runs work on another thread and fails after a minute.
 fn watched<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
     let thread = std::thread::Builder::new().stack_size(STACK);
@@ -54,7 +54,7 @@ fn short() -> Limits {
     }
 }
 
-/// The first moves of all roles.
+/// First legal moves of all roles.
 fn first_moves(game: &Game) -> Vec<MoveId> {
     let mut machine = game.machine();
     game.roles().map(|role| machine.legal(role)[0]).collect()

@@ -1,16 +1,16 @@
-//! Counts of library games against simulators that know the games by heart and nothing of GDL.
+//! Counts of library games against simulators written by hand, without GDL.
 
 use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_engine::perft::perft;
 use std::collections::BTreeMap;
 
-/// A game written by hand: the successors of a position, none if the game is over there.
+/// A game written by hand: the successors of a position, empty if it is terminal.
 trait ByHand: Clone + Ord {
     fn successors(&self) -> Vec<Self>;
 }
 
-/// Sequences of each length, with equal positions merged.
+/// Number of sequences of each length, with equal positions merged.
 fn count(start: impl ByHand, depth: usize) -> Vec<u128> {
     let mut layer = BTreeMap::from([(start, 1u128)]);
     let mut counts = vec![1];

@@ -1,7 +1,7 @@
-//! The signature of the program against the one that is kept in the repository.
+//! Compares the signature of the program with the one in the repository.
 //!
-//! A commit that changes the results of playouts, searches, evaluations or solvers renews the file with
-//! `LUDENS_BLESS=1 cargo test --workspace --release --test signature` and says why.
+//! A commit that changes results of playouts, searches, evaluations or solvers renews the file with `LUDENS_BLESS=1
+//! cargo test --workspace --release --test signature` and says why.
 
 use ludens_budget::Budget;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The stages of compilation as text: every rule file in `tests/files/STAGE` has the text of that stage beside it, and
-//! a stage means what the rules mean.
+//! Stages of compilation as text: every rule file in `tests/files/STAGE` has an expected text, and every stage has the
+//! meaning of the rules.
 
 use ludens_engine::{EngineChoice, Game, Options, Rng, playout};
 use ludens_gdl::normal::NormalRules;
@@ -98,7 +98,7 @@ fn the_text_of_a_stage_is_the_game_itself() {
         let wanted = walk(&interpreted(source), 3);
         for stage in Stage::ALL {
             let (text, sizes) = text_of(&rules, stage);
-            // Latches depend on negations of themselves, which rules may not.
+            // Latches depend on negations of themselves, which rules must not.
             if stage == Stage::Network && !sizes.contains(" 0 latches") {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! The side that asks.
+//! The HTTP client.
 //!
-//! One deadline covers everything, from finding the host to the last byte of the answer: a player that sends a byte a
-//! second must not be able to buy time with it.
+//! One deadline covers everything, from resolving the host to the last byte of the answer, so that a player cannot gain
+//! time by sending slowly.
 
 use super::head::{Head, unchunked};
 use ludens_budget::Budget;
@@ -10,33 +10,33 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Longer answers are cut off: moves are short.
+/// Maximum size of an answer; moves are short.
 const LONGEST_ANSWER: usize = 1 << 20;
 
-/// How often it is looked whether somebody asked to stop.
+/// Interval of checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long making a connection may take.
+/// Time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum NoAnswer {
     /// The deadline passed.
     #[error("no answer in time")]
     Late,
-    /// Somebody asked to stop.
+    /// The budget was cancelled.
     #[error("interrupted")]
     Interrupted,
     /// There is no connection, or it was lost.
     #[error("{0}")]
     Unreachable(String),
-    /// What came is no answer; this is what came.
+    /// The received text, which is not an HTTP answer.
     #[error("{0}")]
     Garbage(String),
 }
 
-/// Sends a message and gives the answer, at the deadline of the budget at the latest.
+/// Sends a message and returns the answer, within the deadline of the budget.
 pub fn ask(address: &RemoteAddress, receiver: &str, message: &str, budget: &Budget) -> Result<String, NoAnswer> {
     let mut stream = connect(address, budget)?;
     let _ = stream.set_nodelay(true);
@@ -51,7 +51,7 @@ pub fn ask(address: &RemoteAddress, receiver: &str, message: &str, budget: &Budg
     receive(&mut stream, budget)
 }
 
-/// The time to the deadline or the next glance at the interrupt.
+/// Time to the deadline or the next check for cancellation.
 fn patience(budget: &Budget) -> Result<Duration, NoAnswer> {
     if budget.is_cancelled() {
         return Err(NoAnswer::Interrupted);
@@ -98,7 +98,7 @@ fn send(stream: &mut TcpStream, mut bytes: &[u8], budget: &Budget) -> Result<(),
             Ok(0) => return Err(NoAnswer::Unreachable("the connection was closed".to_string())),
             Ok(count) => bytes = &bytes[count..],
             Err(error) if is_wait(&error) => {}
-            // Whoever does not read everything may have answered all the same.
+            // A player that does not read everything may still have answered.
             Err(_) => return Ok(()),
         }
     }
@@ -157,7 +157,7 @@ fn receive(stream: &mut TcpStream, budget: &Budget) -> Result<String, NoAnswer> 
     Ok(ludens_gdl::Source::from_bytes("answer", body).text().to_string())
 }
 
-/// Whether a body is as long as was announced; without an announcement it ends with the connection.
+/// Whether the body has the announced length; without an announcement it ends with the connection.
 fn is_complete(head: &Head, body: &[u8]) -> bool {
     match head.is_chunked {
         true => unchunked(body).is_some(),

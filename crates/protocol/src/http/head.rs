@@ -1,21 +1,21 @@
 //! Heads of requests and answers: the first line and the headers.
 
-/// The first line and what was found in the headers.
+/// The first line and the relevant headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Head {
     /// The first line.
     pub(super) line: String,
-    /// `Content-Length`, where it is a number.
+    /// `Content-Length`, if it is a number.
     pub(super) length: Option<usize>,
-    /// Whether the body comes in chunks.
+    /// Whether the body is chunked.
     pub(super) is_chunked: bool,
-    /// Whether the other side waits for leave to send the body.
+    /// Whether the other side waits for `100 Continue`.
     pub(super) expects_leave: bool,
 }
 
 impl Head {
-    /// The head that bytes begin with, and where it ends; nothing as long as its empty line is missing. Lines may end
-    /// with CR LF or LF; names of headers are compared without case; headers that make no sense are passed over.
+    /// Parses the head at the start of `bytes` and returns where it ends; `None` while its empty line is missing. Lines
+    /// end with CR LF or LF, header names are case-insensitive, and malformed headers are ignored.
     pub(super) fn find(bytes: &[u8]) -> Option<(Head, usize)> {
         let mut start = 0;
         let mut head = Head::default();
@@ -25,7 +25,7 @@ impl Head {
             let line = line.trim_end_matches('\r');
             start += length + 1;
             match (is_first, line.is_empty()) {
-                // Empty lines before the request are left over from somebody's last one.
+                // Skips empty lines that remain from an earlier request.
                 (true, true) => {}
                 (true, false) => {
                     head.line = line.to_string();
@@ -52,19 +52,19 @@ impl Head {
     }
 }
 
-/// What is known about a body while it comes in.
+/// Progress of receiving a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// More has to come.
     Partial,
     /// It looks complete, but more may come.
     Plausible,
-    /// Nothing more will come.
+    /// It is complete.
     Complete,
 }
 
-/// The parentheses of a body, counted while it comes in. They tell more than `Content-Length`, which is often missing or
-/// wrong.
+/// Counts the parentheses of a body while it is received. They are more reliable than `Content-Length`, which is often
+/// missing or wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Balance {
     counted: usize,
@@ -74,7 +74,7 @@ pub(super) struct Balance {
 }
 
 impl Balance {
-    /// How far a body has come, of which some was seen before.
+    /// Progress of a body, a part of which was counted before.
     pub(super) fn progress(&mut self, head: &Head, body: &[u8]) -> Progress {
         if head.is_chunked {
             return match chunks(body, |_| ()) {
@@ -83,17 +83,17 @@ impl Balance {
             };
         }
         self.count(body);
-        // Nothing if there is no list in it.
+        // `None` if the body contains no list.
         let is_whole = self.has_list.then_some(self.depth <= 0);
         match head.length {
             Some(length) if body.len() >= length && is_whole != Some(false) => Progress::Complete,
-            // It counts characters, or somebody forgot to close a list.
+            // The length counts characters, or a list is not closed.
             Some(length) if body.len() >= length => Progress::Plausible,
             Some(_) if is_whole == Some(true) => Progress::Plausible,
             Some(_) => Progress::Partial,
             None if is_whole == Some(true) => Progress::Complete,
             None if is_whole == Some(false) => Progress::Partial,
-            // A word, or nothing at all.
+            // A word, or an empty body.
             None => Progress::Plausible,
         }
     }
@@ -116,13 +116,13 @@ impl Balance {
     }
 }
 
-/// The body that comes in these chunks; nothing before the last one is there.
+/// Decodes a chunked body; `None` before the last chunk.
 pub(super) fn unchunked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     chunks(bytes, |chunk| body.extend_from_slice(chunk)).then_some(body)
 }
 
-/// Hands chunks over, and tells whether the last one was among them.
+/// Hands over the chunks and returns whether the last one was among them.
 fn chunks(mut bytes: &[u8], mut take: impl FnMut(&[u8])) -> bool {
     let line_end = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n');
     loop {
@@ -131,7 +131,7 @@ fn chunks(mut bytes: &[u8], mut take: impl FnMut(&[u8])) -> bool {
         };
         let size = String::from_utf8_lossy(&bytes[..line]);
         let size = usize::from_str_radix(size.split(';').next().unwrap_or_default().trim(), 16);
-        // Whoever sends nonsense has sent all that can be understood.
+        // After a malformed size nothing more can be decoded.
         let Some(size) = size.ok().filter(|&size| size > 0) else {
             return true;
         };
@@ -147,7 +147,7 @@ fn chunks(mut bytes: &[u8], mut take: impl FnMut(&[u8])) -> bool {
     }
 }
 
-/// Text in which `%20` and `+` stand for what cannot be part of an address.
+/// Decodes `%20` and `+` in an address.
 pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -1,7 +1,7 @@
-//! The side that is asked.
+//! The HTTP server.
 //!
-//! Connections are tasks, so that hundreds of them may dawdle without holding anybody up. There is a bound on them all
-//! the same; when it is reached, the connection that has been sending its request for the longest time has to go.
+//! Connections are tasks, so hundreds of slow ones do not delay others. Their number is bounded; at the limit, the
+//! connection that has been sending its request longest is closed.
 
 use super::Limits;
 use super::head::{Balance, Head, Progress, percent_decoded, unchunked};
@@ -15,22 +15,22 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{timeout, timeout_at};
 
-/// How long to wait for more of a message that looks complete, or of one that has not begun.
+/// Time to wait for more of a message that looks complete or has not begun.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// How long to wait until the other side has closed its end, so that the answer is not lost.
+/// Time to wait until the other side has closed its end, so that the answer is not lost.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// A message that came in.
+/// A received message.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// The text of the message; empty if there was none.
+    /// Text of the message; empty if there is none.
     pub text: String,
-    /// When its connection was made. Clocks start here.
+    /// Time at which the connection was accepted. Clocks start here.
     pub arrived: Instant,
 }
 
-/// What to answer besides the answer to a message.
+/// Answers other than the answer to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     Fine,
@@ -50,7 +50,7 @@ impl Status {
     }
 }
 
-/// Connections that are open, and those among them that have not sent all of their request.
+/// Open connections, and those that have not sent their whole request.
 #[derive(Default)]
 pub struct Connections {
     open: AtomicUsize,
@@ -58,7 +58,7 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// How many are open.
+    /// Number of open connections.
     pub fn open(&self) -> usize {
         self.open.load(Ordering::Relaxed)
     }
@@ -83,7 +83,7 @@ impl Connections {
     }
 }
 
-/// One of the open connections, until it is dropped.
+/// Counts an open connection until dropped.
 struct Open(Arc<Connections>);
 
 impl Drop for Open {
@@ -92,7 +92,7 @@ impl Drop for Open {
     }
 }
 
-/// Answers messages for ever; dropping the future ends it, with all its connections.
+/// Answers messages for ever; dropping the future ends it and all connections.
 pub async fn serve<H, F>(listener: TcpListener, limits: Limits, connections: Arc<Connections>, handler: H)
 where
     H: Fn(Incoming) -> F + Clone + Send + Sync + 'static,
@@ -105,7 +105,7 @@ where
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(_) => {
-                // No more file handles, most likely: some will be given back.
+                // Usually there are no file handles left; wait for some to be closed.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -142,7 +142,7 @@ async fn attend<H, F>(
     H: Fn(Incoming) -> F,
     F: Future<Output = String>,
 {
-    // Answers are small and wanted at once.
+    // Answers are small and should be sent at once.
     let _ = stream.set_nodelay(true);
     let leave = connections.begin(number);
     let request = tokio::select! {
@@ -157,11 +157,11 @@ async fn attend<H, F>(
         Err(None) => return,
     };
     let _ = timeout(limits.write, write(&mut stream, status, &answer)).await;
-    // With unread input a closed connection is reset, and the answer may be lost with it.
+    // Closing a connection with unread input resets it, which may lose the answer.
     let _ = timeout(LINGER, drain(&mut stream, limits.body)).await;
 }
 
-/// The text of a request: nothing for OPTIONS. An error without a status is a connection that was lost.
+/// Reads the text of a request; `None` for OPTIONS. An error without a status is a lost connection.
 async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Result<Option<String>, Option<Status>> {
     let deadline = tokio::time::Instant::from_std(arrived + limits.read);
     let mut bytes = Vec::new();
@@ -202,7 +202,7 @@ async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Resu
         }
         let until = match balance.progress(&head, &body) {
             Progress::Complete => break,
-            // While bytes keep coming the count is right; the quiet begins anew with each of them.
+            // The quiet time starts again with every byte.
             Progress::Plausible => deadline.min(tokio::time::Instant::now() + QUIET),
             Progress::Partial => deadline,
         };
@@ -218,9 +218,9 @@ async fn read(stream: &mut TcpStream, arrived: Instant, limits: &Limits) -> Resu
     Ok(Some(ludens_gdl::Source::from_bytes("message", body).text().to_string()))
 }
 
-/// The message in the address of a GET, for people with browsers.
+/// The message in the address of a GET request, for browsers.
 fn message_in(line: &str) -> String {
-    // Spaces belong to the message, too.
+    // Spaces are part of the message.
     let target = line.rsplit_once(" HTTP/").map_or(line, |(target, _)| target);
     let bytes = percent_decoded(target.trim().trim_start_matches('/'));
     ludens_gdl::Source::from_bytes("address", bytes).text().to_string()

@@ -1,9 +1,9 @@
-//! What players answer: moves, and what they say about themselves.
+//! Replies of players: moves, and information about the player.
 
 use std::fmt;
 
-/// The first term of an answer, as written. Some players add a comment behind their move, or wrap it as in
-/// `((move (mark 1 1)) (taunt ha))`. Nothing if the text begins with no complete term.
+/// Returns the first term of an answer, as written. Some players add a comment after their move, or wrap it as in
+/// `((move (mark 1 1)) (taunt ha))`. `None` if the text does not start with a complete term.
 pub fn first_term(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let term = match text.starts_with('(') {
@@ -11,7 +11,7 @@ pub fn first_term(text: &str) -> Option<&str> {
         false => {
             let end = text.find(|letter: char| letter.is_whitespace() || "()".contains(letter));
             let end = end.unwrap_or(text.len());
-            // `mark(1,1)` is another notation, and half of it would be another move.
+            // `mark(1,1)` is infix notation, and its first part alone would be another move.
             let is_call = text[end..].starts_with('(');
             if end == 0 || is_call {
                 return None;
@@ -25,7 +25,7 @@ pub fn first_term(text: &str) -> Option<&str> {
     }
 }
 
-/// What stands behind `((move`.
+/// The term after `((move`.
 fn wrapped_move(term: &str) -> Option<&str> {
     let inner = term.strip_prefix('(')?.trim_start().strip_prefix('(')?.trim_start();
     let (head, rest) = inner.split_at_checked("move".len())?;
@@ -33,7 +33,7 @@ fn wrapped_move(term: &str) -> Option<&str> {
     (head.eq_ignore_ascii_case("move") && is_word).then_some(rest)
 }
 
-/// Where the list ends that a text begins with.
+/// Index of the parenthesis that closes the list at the start of a text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -49,25 +49,25 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A term in lower case with single spaces, for comparing.
+/// Canonical form of a term, in lower case with single spaces.
 pub fn canonical(text: &str) -> String {
     let spread = text.replace('(', " ( ").replace(')', " ) ").to_lowercase();
     let joined = spread.split_whitespace().collect::<Vec<_>>().join(" ");
     joined.replace("( ", "(").replace(" )", ")")
 }
 
-/// What a player says about itself.
+/// Information that a player gives about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Information {
-    /// What it is called.
+    /// Name.
     pub name: Option<String>,
-    /// Usually `available` or `busy`.
+    /// Status, usually `available` or `busy`.
     pub status: Option<String>,
 }
 
 impl Information {
-    /// Reads an answer to INFO: pairs in any order, among which others may stand, or the status alone. Nothing if it
-    /// says nothing.
+    /// Parses an answer to INFO: pairs in any order, possibly with others between them, or the status alone. `None` if
+    /// it contains neither.
     pub fn parse(text: &str) -> Option<Information> {
         let text = canonical(text);
         let mut found = Information::default();
@@ -89,11 +89,12 @@ impl Information {
     }
 }
 
-/// Longer names are shortened: they stand in tables.
+/// Maximum length of names in tables.
 const LONGEST_NAME: usize = 40;
 
 impl Information {
-    /// The name without anything that could break a table or a terminal, at most 40 letters long; `None` if nothing is left.
+    /// Name without characters that could break a table or a terminal, at most 40 characters long; `None` if nothing
+    /// remains.
     pub fn plain_name(&self) -> Option<String> {
         let letters = self.name.as_deref()?.chars();
         let is_plain = |letter: &char| letter.is_alphanumeric() || "._-".contains(*letter);

@@ -1,8 +1,9 @@
-//! Following a match by what a manager tells.
+//! Follows a match from the messages of its manager.
 //!
-//! The manager is the authority: what it says was done is done, even if it looks illegal. But messages get lost, and then
-//! the next joint move does not fit the state. A missing step is looked for in which it would fit, beginning with those
-//! that contain our own last answer; if there is none, the moves are made as they are. Everything odd is noted.
+//! The manager is the authority: the moves it reports were made, even if they look illegal. But messages get lost, and
+//! then the next joint move does not fit the state. In that case a missing step is searched after which it fits, first
+//! among those that contain our own last answer; if there is none, the moves are made as they are. Every irregularity
+//! is logged.
 
 use crate::message::{News, canonical};
 use ludens_engine::{Game, JointMoves, Machine, MoveId, Role};
@@ -11,13 +12,13 @@ use ludens_gdl::normal::Term;
 use ludens_play::View;
 use std::time::{Duration, Instant};
 
-/// So many joint moves are tried to find out what happened.
+/// Maximum number of joint moves tried to find a missing step.
 const MOST_TRIED: usize = 20_000;
 
-/// And for so long.
+/// Time limit for the same search.
 const LONGEST_SEARCH: Duration = Duration::from_millis(200);
 
-/// What a manager told, and what our last answer before that was.
+/// News from the manager, with our answer before it.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) news: News,
@@ -30,14 +31,14 @@ pub(super) struct Following {
     pub(super) role: Role,
     machine: Box<dyn Machine>,
     pub(super) view: View,
-    /// Moves that were legal for us when there last were any, in their order.
+    /// Our legal moves in the last state that had any, in order.
     pub(super) legal: Vec<MoveId>,
-    /// How much of what was told is in the view.
+    /// Number of news that the view contains.
     pub(super) followed: usize,
 }
 
 impl Following {
-    /// The beginning of a match.
+    /// The start of a match.
     pub(super) fn new(game: Game, role: Role) -> Following {
         let mut following = Following {
             machine: game.machine(),
@@ -63,28 +64,28 @@ impl Following {
         other
     }
 
-    /// Whether the match is over here.
+    /// Whether the state is terminal.
     pub(super) fn is_terminal(&mut self) -> bool {
         self.machine.is_terminal()
     }
 
-    /// Whether a move can be asked of an agent here.
+    /// Whether an agent can be asked for a move.
     pub(super) fn is_playable(&mut self) -> bool {
         let machine = &mut *self.machine;
         !machine.is_terminal() && self.game.roles().all(|role| !machine.legal(role).is_empty())
     }
 
-    /// Our goal here.
+    /// Our goal in this state.
     pub(super) fn score(&mut self) -> u8 {
         self.machine.score(self.role)
     }
 
-    /// Follows what was told; what is odd about it is returned.
+    /// Follows news; returns a description of irregularities, if any.
     pub(super) fn follow(&mut self, told: &Told) -> Option<String> {
         self.followed += 1;
         match &told.news {
             News::Nothing if self.view.step() == 0 && told.own.is_none() => None,
-            // In games with hidden information nothing may be what is perceived.
+            // In games with hidden information an empty message may mean that nothing is perceived.
             News::Nothing if self.game.hides_information() => self.perceive(&[], told.own.as_deref()),
             News::Nothing => Some("no moves are told in the middle of the match; the state is kept".to_string()),
             News::List(texts) => self.hear(texts, told.own.as_deref()),
@@ -103,13 +104,13 @@ impl Following {
         }
     }
 
-    /// A list of terms: a joint move, or what is perceived.
+    /// Follows a list of terms: a joint move or percepts.
     fn hear(&mut self, texts: &[String], own: Option<&str>) -> Option<String> {
         let roles = self.game.roles().len();
         let mut texts = texts.to_vec();
         let whole = format!("({})", texts.join(" "));
         if roles == 1 && (texts.len() != 1 || self.game.parse_move(self.role, &texts[0]).is_none()) {
-            // The list around the only move was forgotten.
+            // The list around the only move is missing.
             if self
                 .game
                 .parse_move(self.role, &whole)
@@ -145,7 +146,7 @@ impl Following {
         Some(format!("({}) is not legal here; it is made anyway", texts.join(" ")))
     }
 
-    /// Finds a joint move with our own move after which we would perceive this.
+    /// Finds a joint move with our own move that yields these percepts.
     fn perceive(&mut self, percepts: &[String], own: Option<&str>) -> Option<String> {
         if self.machine.is_terminal() {
             return Some("something is perceived after the end; the state is kept".to_string());
@@ -179,7 +180,7 @@ impl Following {
         note
     }
 
-    /// A joint move after which the given one would be legal; best one with our last answer.
+    /// Finds a joint move after which the given one is legal, preferably with our last answer.
     fn missing_step(&mut self, joint: &[MoveId], own: Option<&str>) -> Option<Vec<MoveId>> {
         let own = own.and_then(|text| self.game.parse_move(self.role, text));
         let here = self.view.state().clone();
@@ -205,7 +206,7 @@ impl Following {
         best.or(second_best)
     }
 
-    /// Tries joint moves that are legal here until one is found or it has been tried for long enough.
+    /// Tries legal joint moves until `is_found` accepts one or a limit is reached.
     fn try_joints(&mut self, is_found: &mut dyn FnMut(&mut dyn Machine, &[MoveId]) -> bool) {
         let machine = &mut *self.machine;
         if machine.is_terminal() {
@@ -222,8 +223,8 @@ impl Following {
         machine.load(self.view.state());
     }
 
-    /// The moves that texts mean; one that uses unknown names becomes a move that nothing in the rules names. The second
-    /// part tells whether there was such a one.
+    /// Parses a joint move; a move with unknown names becomes a move that no rule mentions. The second part says
+    /// whether there was one.
     fn joint(&self, texts: &[String]) -> (Vec<MoveId>, bool) {
         let mut is_odd = false;
         let joint = self.game.roles().zip(texts).map(|(role, text)| {
@@ -254,7 +255,7 @@ impl Following {
         self.look();
     }
 
-    /// Notes what is legal; in a terminal state that is what was legal before.
+    /// Stores the legal moves; a terminal state keeps those of the state before.
     fn look(&mut self) {
         if !self.machine.is_terminal() {
             let legal = self.machine.legal(self.role).to_vec();
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn a_missing_step_is_found_by_our_own_answer() {
         let mut match_ = following("tic-tac-toe", 0);
-        // (mark 2 2) was answered, but the message that told of it is lost.
+        // (mark 2 2) was answered, but the message that reports it was lost.
         let note = match_.follow(&moves(&["noop", "(mark 1 3)"], Some("(mark 2 2)")));
         assert_eq!(
             note.as_deref(),

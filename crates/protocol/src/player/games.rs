@@ -26,35 +26,35 @@ pub(super) struct Games {
     next: AtomicU64,
 }
 
-/// The set-up of some rules, under way or finished.
+/// The set-up of some rules, running or finished.
 struct Entry {
     number: u64,
     rules: String,
     /// Number of matches that use it.
     users: usize,
-    /// Matches that are told of results to come, with their roles.
+    /// Matches that wait for results, with their roles.
     waiting: Vec<(Sender<Prepared>, String)>,
     /// The best game so far.
     game: Option<Game>,
     is_finished: bool,
 }
 
-/// The part of a match in a set-up. The game may be forgotten when all parts are dropped.
+/// Share of a match in a set-up. The game may be evicted when all shares are dropped.
 pub(super) struct Lease {
     games: Arc<Games>,
     number: u64,
 }
 
-/// What a match has to do for its game.
+/// Task of a match in the set-up of its game.
 pub(super) enum Share {
-    /// Nothing: another match sets the same rules up, or did.
+    /// None: another match sets up the same rules, or did.
     Taken(Lease),
     /// Set the rules up and report the results.
     Begun(Lease),
 }
 
-/// The text by which rules are compared: without comments, in lower case, with single spaces. Rules that cannot be read
-/// as a whole are compared to the letter, as part of them is missing in that text.
+/// Key by which rules are compared: without comments, in lower case, with single spaces. Rules that cannot be read
+/// completely are compared literally, because parts of them are missing in the canonical text.
 pub(super) fn canonical_rules(description: &Description) -> String {
     let is_unreadable = |diagnostic: &Diagnostic| diagnostic.code.id.starts_with("E1");
     match description.diagnostics.iter().any(is_unreadable) {
@@ -68,15 +68,15 @@ impl Games {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of set-ups begun.
+    /// Number of set-ups started.
     pub(super) fn set_ups(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Joins the set-up of these rules, or begins it. Results are sent to the match, also those that are there already.
+    /// Joins the set-up of these rules, or starts it. The match gets all results, including earlier ones.
     pub(super) fn share(self: &Arc<Games>, rules: String, role: &str, results: &Sender<Prepared>) -> Share {
         let mut entries = self.entries();
-        // A set-up that failed is tried again: limits of time may have been the reason.
+        // A failed set-up is repeated, because time limits may have been the reason.
         let is_usable = |entry: &Entry| entry.game.is_some() || !entry.is_finished;
         let same = entries
             .iter()
@@ -134,7 +134,7 @@ impl Games {
         }
     }
 
-    /// Ends a set-up: nothing more will be reported.
+    /// Ends a set-up: there are no further results.
     pub(super) fn finish(&self, number: u64) {
         let mut entries = self.entries();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.number == number) {
@@ -153,7 +153,7 @@ impl Games {
 }
 
 impl Lease {
-    /// The number of the set-up.
+    /// Number of the set-up.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
@@ -169,7 +169,7 @@ impl Drop for Lease {
     }
 }
 
-/// Forgets what no match uses: set-ups that failed or whose size is unknown, and the least recently used of the others.
+/// Evicts games that no match uses: failed set-ups, games of unknown size, and the least recently used others.
 fn tidy(entries: &mut Vec<Entry>) {
     entries.retain(|entry| entry.users > 0 || !entry.is_finished || entry.game.as_ref().is_some_and(is_compiled));
     let (mut games, mut parts) = (0, 0);
@@ -223,7 +223,7 @@ mod tests {
         )
     }
 
-    /// Plays a match of such a game; true if the game was there already.
+    /// Plays a match of such a game; returns whether the game was cached.
     fn is_there(games: &Arc<Games>, name: &str) -> bool {
         let (sender, _receiver) = channel();
         let description = read(&rules(name));

@@ -1,9 +1,9 @@
-//! Making rules playable while the clock runs.
+//! Sets up a game while the clock runs.
 //!
-//! Compiling a large game can take longer than the start clock, and cannot be interrupted. So it runs on a thread of its
-//! own and goes on while the match is played; if it takes its time, a second thread makes the interpreter ready, which is
-//! slow but there. A match uses what it gets first, and the compiled game as soon as there is one. Matches of the same rules
-//! share all of this through the [game cache](Games).
+//! Compiling a large game can take longer than the start clock and cannot be interrupted. So it runs on its own thread
+//! and continues while the match is played; if it takes long, a second thread sets up the interpreter, which is slow
+//! but soon ready. A match uses the first game it gets, and the compiled one as soon as it is ready. Matches of the
+//! same rules share all of this through the [game cache](Games).
 
 use super::games::{Games, Lease, Share, canonical_rules};
 use ludens_engine::{EngineChoice, Game, Options, Role};
@@ -14,31 +14,31 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Deriving and compiling recurse over rules that strangers wrote.
+/// Deriving and compiling recurse over rules of strangers.
 const STACK: usize = 64 << 20;
 
-/// How long to hope for the compiled game before the interpreter is made ready too.
+/// Time to wait for the compiled game before the interpreter is set up too.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What came of the rules.
+/// Result of a set-up.
 pub(super) enum Prepared {
-    /// A game with our role in it.
+    /// A game that contains our role.
     Ready(Game, Role),
-    /// There is no such game.
+    /// The rules are unusable.
     Refused(String),
-    /// The moment came first.
+    /// Not ready by the given time.
     NotYet,
-    /// Nothing more will come.
+    /// There are no further results.
     Never,
 }
 
-/// Rules on their way to a game. While it lives, the [cache](Games) keeps the game.
+/// A set-up. The [cache](Games) keeps the game while it lives.
 pub(super) struct Preparation {
     results: Receiver<Prepared>,
     held: Arc<Mutex<Held>>,
 }
 
-/// What a match holds of the game cache.
+/// Share of a match in the game cache.
 #[derive(Default)]
 enum Held {
     /// The rules are still being read.
@@ -49,7 +49,7 @@ enum Held {
     Over,
 }
 
-/// Counts threads until it is dropped.
+/// Counts a thread until dropped.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
@@ -66,7 +66,7 @@ impl Drop for Counted {
 }
 
 impl Preparation {
-    /// Begins. The counter tells how many threads are at it, also after nobody waits for them any more.
+    /// Starts the set-up. The counter contains its threads, even after the match has ended.
     pub(super) fn begin(
         rules: String,
         role: String,
@@ -86,7 +86,7 @@ impl Preparation {
         Preparation { results, held }
     }
 
-    /// What there is by some moment.
+    /// Waits for the next result.
     pub(super) fn wait(&self, until: Instant) -> Prepared {
         let time = until.saturating_duration_since(Instant::now());
         match self.results.recv_timeout(time) {
@@ -99,7 +99,7 @@ impl Preparation {
 
 impl Drop for Preparation {
     fn drop(&mut self) {
-        // The lease is dropped after the lock: its end tidies the cache up.
+        // The lease is dropped after the lock, because dropping it evicts games.
         let held = std::mem::replace(&mut *lock(&self.held), Held::Over);
         drop(held);
     }
@@ -109,7 +109,7 @@ fn lock(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hands the lease to the match, unless that is over.
+/// Hands the lease to the match, unless it has ended.
 fn hand_over(held: &Mutex<Held>, lease: Lease) {
     let mut held = lock(held);
     if !matches!(*held, Held::Over) {
@@ -137,7 +137,7 @@ fn prepare(
         return;
     }
     let share = games.share(canonical_rules(&description), role, &results);
-    // The match hears of everything through the cache, and of the end by all senders being gone.
+    // The match gets results through the cache, and the end when all senders are dropped.
     drop(results);
     let number = match share {
         Share::Taken(lease) => return hand_over(held, lease),
@@ -151,7 +151,7 @@ fn prepare(
         games: games.clone(),
         number,
     };
-    // Dropped when the compiled game is there or will never be.
+    // Dropped when the compiled game is ready or has failed.
     let (done, is_done) = channel::<()>();
     if options.engine == EngineChoice::Auto {
         let (description, games) = (description.clone(), games.clone());
@@ -160,7 +160,7 @@ fn prepare(
             ..options
         };
         let also_counted = Counted::new(&counted.0);
-        // Without this thread the matches wait for the other.
+        // If this thread cannot start, matches wait for the other.
         let _ = spawn("set-up", move || {
             let _counted = also_counted;
             if is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
@@ -173,7 +173,7 @@ fn prepare(
     drop(done);
 }
 
-/// Ends a set-up in the cache when it is dropped, whatever became of it.
+/// Ends a set-up in the cache when dropped.
 struct SetUp {
     games: Arc<Games>,
     number: u64,
@@ -185,7 +185,7 @@ impl Drop for SetUp {
     }
 }
 
-/// Makes a game of rules, unless the matches that wanted it are over.
+/// Sets up a game, unless the matches that wanted it have ended.
 fn set_up_game(games: &Games, number: u64, description: Description, options: Options) {
     if games.is_wanted(number) {
         let game = Game::new(description, options);
@@ -193,7 +193,7 @@ fn set_up_game(games: &Games, number: u64, description: Description, options: Op
     }
 }
 
-/// Roles are facts, so a wrong one is known long before the game is ready.
+/// Checks the role early: roles are facts, so a wrong one is known long before the game is ready.
 fn look_for_role(description: &Description, role: &str) -> Result<(), String> {
     let (tree, symbols) = (&description.tree, &description.rules.symbols);
     let mut facts = tree.roots.iter().filter_map(|&root| match *tree.items(root) {

@@ -1,7 +1,7 @@
-//! One match of a player: a thread that follows it and has an agent choose the moves.
+//! A match of a player: a thread that follows it and lets an agent choose the moves.
 //!
-//! The thread never thinks itself. The agent sits behind the fence of `ludens_play::Seat`; the rules are made playable by
-//! a [`Preparation`]. So the thread can always say what is legal, and if something has to be answered it answers that.
+//! The thread itself never searches. The agent runs in a `ludens_play::Seat`, and a [`Preparation`] sets up the game.
+//! So the thread always knows a legal move and can answer with it when time runs out.
 
 use super::follow::{Following, Told};
 use super::preparation::{Preparation, Prepared};
@@ -19,44 +19,44 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// How often a waiting match looks whether its compiled game is there.
+/// Interval at which a waiting match checks for its compiled game.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// What is said when nothing at all is known. It is no move, and the manager will make one.
+/// Answer if no legal move is known. It is not a move, so the manager will make one.
 pub(super) const NOTHING: &str = "nil";
 
-/// What a match is told.
+/// Message to a match.
 pub(super) enum Event {
-    /// A move is wanted.
+    /// Asks for a move.
     Play {
         news: News,
-        /// When the request came.
+        /// Arrival of the request.
         arrived: Instant,
         answer: oneshot::Sender<String>,
     },
-    /// The match is over.
+    /// Ends the match.
     Stop(News),
-    /// The match is broken off.
+    /// Aborts the match.
     Abort,
 }
 
-/// What a match is about.
+/// Parameters of a match.
 pub(super) struct Terms {
     pub(super) id: String,
     pub(super) role: String,
     pub(super) rules: String,
     pub(super) start_clock: Duration,
     pub(super) play_clock: Duration,
-    /// When START came.
+    /// Arrival of START.
     pub(super) arrived: Instant,
 }
 
-/// What others may look at while the match goes on.
+/// Data that connections can read while the match runs.
 #[derive(Default)]
 pub(super) struct Fallback {
-    /// A legal move in the last state that is known, as the manager spells it.
+    /// A legal move in the last known state, spelled as the manager does.
     fallback: Mutex<Option<String>>,
-    /// Ends whatever the agent does.
+    /// Cancels the agent.
     pub(super) cancel: Arc<AtomicBool>,
 }
 
@@ -70,7 +70,7 @@ impl Fallback {
     }
 }
 
-/// How the set-up went: whether the match is played.
+/// Result of the set-up: an error if the match is not played.
 pub(super) type Verdict = Result<(), String>;
 
 pub(super) struct Session {
@@ -114,7 +114,7 @@ impl Session {
     pub(super) fn run(mut self, events: &Receiver<Event>, verdict: oneshot::Sender<Verdict>) {
         match self.start() {
             Ok(()) => {
-                // Nobody listens if the manager gave up; then the match ends by itself some time.
+                // The manager may have given up; the match then ends by its idle time.
                 let _ = verdict.send(Ok(()));
             }
             Err(reason) => {
@@ -166,7 +166,7 @@ impl Session {
                 Prepared::Ready(game, role) => self.take(game, role),
                 Prepared::Refused(reason) if self.following.is_none() => return Err(reason),
                 Prepared::Never if self.following.is_none() => return Err("the rules cannot be set up".to_string()),
-                // There is a game, and there will be no better one.
+                // There is a game, and no better one will come.
                 Prepared::Refused(_) | Prepared::Never => break,
                 Prepared::NotYet => {}
             }
@@ -181,7 +181,7 @@ impl Session {
         Ok(())
     }
 
-    /// Has the agent prepare, if there is time for it.
+    /// Lets the agent prepare, if there is time.
     fn prepare(&mut self, until: Instant) {
         if Instant::now() >= until {
             return;
@@ -203,7 +203,7 @@ impl Session {
         engine.is_some_and(|engine| engine.gates().is_some())
     }
 
-    /// Goes on with a game, if it is better than what there is.
+    /// Switches to a game if it is better than the current one.
     fn take(&mut self, game: ludens_engine::Game, role: ludens_engine::Role) {
         let is_better = match &self.following {
             None => true,
@@ -219,12 +219,12 @@ impl Session {
                 old.moved_to(game)
             }
         });
-        // The agent knew the other game only.
+        // The agent knows only the other game.
         self.seat = None;
         self.catch_up();
     }
 
-    /// Takes a game that became ready meanwhile, or waits for one if there is none.
+    /// Takes a game that has become ready, or waits for one if there is none.
     fn upgrade(&mut self, until: Instant) {
         while !self.is_compiled() {
             let moment = match self.following.is_some() {
@@ -242,7 +242,7 @@ impl Session {
         }
     }
 
-    /// Follows what was told and not followed yet.
+    /// Follows all pending news.
     fn catch_up(&mut self) {
         let Some(following) = &mut self.following else {
             return;
@@ -262,7 +262,7 @@ impl Session {
         }
     }
 
-    /// Gives the agent a seat.
+    /// Seats the agent.
     fn sit(&mut self) {
         let Some(following) = &self.following else {
             return;
@@ -278,7 +278,7 @@ impl Session {
         }
     }
 
-    /// The answer to a question for a move.
+    /// Answers a request for a move.
     fn play(&mut self, news: News, arrived: Instant) -> String {
         let own = self.last_answer.clone();
         self.told.push(Told { news, own });
@@ -305,7 +305,7 @@ impl Session {
         self.sit();
         let budget = self.budget(until);
         let (following, seat) = (self.following.as_ref()?, self.seat.as_mut()?);
-        // Agents heed their deadline, but may be some milliseconds late, and more on a busy machine.
+        // Agents respect their deadline, but may be late by some milliseconds, or more on a busy machine.
         let grace = self.options.margin(self.terms.play_clock) / 4;
         let reserve = seat.reserve(until.saturating_duration_since(Instant::now()), grace);
         let asked_by = budget.until(until.checked_sub(reserve).unwrap_or(until));
@@ -360,7 +360,7 @@ impl Session {
         }
     }
 
-    /// A term with names as the manager writes them: some compare texts.
+    /// Spells a term as the manager does, because some managers compare texts.
     fn spelled(&self, text: &str) -> String {
         let spread = text.replace('(', "( ").replace(')', " )");
         let words = spread
@@ -371,7 +371,7 @@ impl Session {
     }
 }
 
-/// How names are written that are not in lower case.
+/// Spellings of names that are not in lower case.
 fn spellings(rules: &str) -> BTreeMap<String, String> {
     let source = Source::new("rules", rules);
     let mut symbols = Symbols::new();

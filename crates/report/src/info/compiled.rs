@@ -1,4 +1,4 @@
-//! What the ground program and its analysis show.
+//! Facts from the ground program and its analysis.
 
 use ludens_analysis::{Analysis, Chain, Verdict};
 use ludens_engine::{Circuit, Fluent, Game, Role};
@@ -14,7 +14,7 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
         Value::Object(roles.collect())
     };
     let constant = circuit.constant_fluents.iter().filter(|value| value.is_some()).count();
-    // Two fluents that follow each other once are no counter.
+    // A chain of only two fluents is not a counter.
     let counters = analysis.structure.chains.iter();
     let counters = counters.filter(|chain| !chain.is_cyclic && chain.fluents.len() > 2);
     let counter: Option<&Chain> = counters.max_by_key(|chain| chain.fluents.len());
@@ -73,7 +73,7 @@ pub(super) fn facts(game: &Game, circuit: &Circuit, analysis: &Analysis) -> Map<
     }
 }
 
-/// The goal values of a role that occur, and those of which it is not known.
+/// Goal values of a role that occur, and those that are undecided.
 fn goals(analysis: &Analysis, role: Role) -> Value {
     let values = analysis.facts.goals[role].iter().filter_map(|goal| match goal.occurs {
         Verdict::Yes => Some(json!(goal.value)),
@@ -83,7 +83,7 @@ fn goals(analysis: &Analysis, role: Role) -> Value {
     Value::Array(values.collect())
 }
 
-/// How many fluents the moves of a role bear on.
+/// Number of fluents that the moves of a role affect.
 fn moved(analysis: &Analysis, role: Role) -> usize {
     let fluents = analysis.structure.moved_by.iter();
     fluents.filter(|roles| roles.contains(&role)).count()

@@ -1,10 +1,10 @@
-//! A range of values on an axis, with round numbers as marks.
+//! Range of an axis, with round numbers as ticks.
 
 use super::Scale;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
-/// A range of values laid out on a scale. Never empty.
+/// Range of values on a scale, never empty.
 #[derive(Clone, Debug)]
 pub(super) struct AxisRange {
     low: f64,
@@ -13,7 +13,7 @@ pub(super) struct AxisRange {
 }
 
 impl AxisRange {
-    /// A range from one round number to another that holds all values, and the start of the bars if there are bars.
+    /// Range between round numbers that contains all values and, for bars, their start.
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, has_bars: bool) -> AxisRange {
         let shown = values.filter(|&value| is_shown(value, scale));
         let (mut low, mut high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -24,7 +24,7 @@ impl AxisRange {
         }
         match scale {
             Scale::Logarithmic => {
-                // A bar of the lowest value must still be seen.
+                // A bar of the lowest value must still be visible.
                 let least = if has_bars { low * 0.8 } else { low };
                 let down = least.log10().floor();
                 let up = high.log10().ceil().max(down + 1.0);
@@ -44,7 +44,7 @@ impl AxisRange {
         AxisRange { low, high, scale }
     }
 
-    /// A range with exactly these ends and a linear scale.
+    /// Linear range with exactly these ends.
     pub(super) fn exact(low: f64, high: f64) -> AxisRange {
         AxisRange {
             low,
@@ -53,7 +53,7 @@ impl AxisRange {
         }
     }
 
-    /// Where bars start.
+    /// Start of bars.
     pub(super) fn start(&self) -> f64 {
         match self.scale {
             Scale::Linear => 0.0,
@@ -61,7 +61,7 @@ impl AxisRange {
         }
     }
 
-    /// How far along the axis a value is, from 0 to 1 within the range.
+    /// Position of a value on the axis, from 0 to 1 within the range.
     fn position(&self, value: f64) -> f64 {
         let place = |value: f64| match self.scale {
             Scale::Linear => value,
@@ -70,7 +70,7 @@ impl AxisRange {
         (place(value) - place(self.low)) / (place(self.high) - place(self.low))
     }
 
-    /// Returns round numbers within the range, at most `most`.
+    /// Round numbers within the range, at most `most`.
     fn marks(&self, most: usize) -> Vec<f64> {
         match self.scale {
             _ if most == 0 => Vec::new(),
@@ -89,12 +89,12 @@ impl AxisRange {
     }
 }
 
-/// Whether a value has a place on the scale.
+/// Whether the scale can represent a value.
 pub(super) fn is_shown(value: f64, scale: Scale) -> bool {
     value.is_finite() && (scale == Scale::Linear || value > 0.0)
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below this.
+/// The smallest of 1, 2 and 5 times a power of ten that is at least this.
 fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     let factor = [1.0, 2.0, 5.0]
@@ -103,7 +103,7 @@ fn round_step(least: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A number in three digits: `250`, `1.2k`, `3.04M`.
+/// A number in three significant digits: `250`, `1.2k`, `3.04M`.
 pub(super) fn short(value: f64) -> String {
     let (factor, unit) = match value.abs() {
         size if size >= 999_500_000.0 => (1e9, "G"),

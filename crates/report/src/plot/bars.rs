@@ -1,32 +1,30 @@
-//! Grouped bars that lie on their side: a group has a name and a bar of each series.
+//! Horizontal grouped bars: a group has a name and one bar per series.
 
 use super::axis::{AxisRange, is_shown, short};
-use super::{
-    Area, Axis, Chart, GRID, INK, MARGIN, TEXT_SIZE, clean, colour, draw_head, failed, head_height, text, width,
-};
+use super::{Area, Axis, Chart, MARGIN, clean, colour, draw_head, draw_mesh, failed, head_height, text, width};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-/// One value a group, where there is one.
+/// One value per group, if any.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What it is called in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// The values of the groups.
+    /// Values of the groups.
     pub values: Vec<Option<f64>>,
 }
 
 const WIDTH: u32 = 900;
-/// The height of the row of a bar; the other measures are parts of it.
+/// Height of the row of a bar; other sizes derive from it.
 const ROW_HEIGHT: f64 = 15.0;
 const BAR: f64 = 0.9;
 const GAP: f64 = 0.8;
-/// Room for the numbers and the label of the axis.
+/// Space for the numbers and the label of the axis.
 const FOOT: u32 = 56;
-/// Room for the number at the end of the longest bar.
+/// Space for the number at the end of the longest bar.
 const RIGHT: i32 = 64;
 
-/// Draws a bar for each value, the groups from top to bottom, with the value at its end.
+/// Draws a bar for each value, groups from top to bottom, with the value at its end.
 pub fn draw(title: &str, axis: &Axis, groups: &[String], series: &[Series]) -> anyhow::Result<String> {
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
     let group_height = series.len() as f64 + GAP;
@@ -40,25 +38,16 @@ pub fn draw(title: &str, axis: &Axis, groups: &[String], series: &[Series]) -> a
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let body = draw_head(&area, title, &names)?;
         let left = groups.iter().map(|group| width(group)).max().unwrap_or(0) + MARGIN;
-        // Groups go down, so that the first is at the top.
+        // The vertical axis points down, so that the first group is at the top.
         let mut chart = ChartBuilder::on(&body)
             .set_label_area_size(LabelAreaPosition::Left, left.min(WIDTH as i32 / 2))
             .set_label_area_size(LabelAreaPosition::Bottom, FOOT - 4)
             .margin_right(RIGHT)
             .build_cartesian_2d(range, AxisRange::exact(groups.len().max(1) as f64 * group_height, 0.0))
             .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .y_labels(0)
-            .x_labels(9)
-            .x_desc(clean(&axis.label))
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(INK)
-            .label_style(("sans-serif", TEXT_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_y_mesh().y_labels(0).x_labels(9).x_desc(clean(&axis.label));
+        draw_mesh(mesh)?;
         for (number, group) in groups.iter().enumerate() {
             let top = number as f64 * group_height + GAP / 2.0;
             let (x, y) = chart.backend_coord(&(chart.x_range().start, top + series.len() as f64 / 2.0));
@@ -77,7 +66,7 @@ pub fn draw(title: &str, axis: &Axis, groups: &[String], series: &[Series]) -> a
     Ok(svg)
 }
 
-/// A bar from a corner to a value, with the value at its end.
+/// Draws a bar from a corner to a value, with the value at its end.
 fn draw_bar(
     area: &Area<'_>,
     chart: &mut Chart<'_, '_>,
@@ -118,7 +107,7 @@ mod tests {
     #[test]
     fn every_value_has_a_bar_and_a_number() {
         let svg = plot(&["one", "two"], &[&[Some(10.0), Some(2000.0)], &[Some(30.0), None]]);
-        // The ground, two marks in the legend, three bars.
+        // The background, two marks in the legend, three bars.
         assert_eq!(svg.matches("<rect").count(), 1 + 2 + 3, "{svg}");
         for text in ["Title &amp; more", "one", "two", "&lt;series 0&gt;", "2k", "a second"] {
             assert!(svg.contains(text), "{text}: {svg}");

@@ -1,13 +1,13 @@
-//! Lines over a number, each with its points marked.
+//! Lines over a number, with marked points.
 
 use super::axis::{AxisRange, is_shown};
-use super::{Axis, GRID, INK, MARGIN, TEXT_SIZE, clean, colour, draw_head, failed, head_height};
+use super::{Axis, MARGIN, clean, colour, draw_head, draw_mesh, failed, head_height};
 use plotters::prelude::*;
 
-/// Points joined by a line, in the order given.
+/// Points joined by a line.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What it is called in the legend.
+    /// Name in the legend.
     pub name: String,
     /// The points, in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
@@ -40,18 +40,12 @@ pub fn draw(title: &str, x: &Axis, y: &Axis, series: &[Series]) -> anyhow::Resul
             .margin_left(MARGIN / 2)
             .build_cartesian_2d(x_range, y_range)
             .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .x_labels(10)
+        let mut mesh = chart.configure_mesh();
+        mesh.x_labels(10)
             .y_labels(8)
             .x_desc(clean(&x.label))
-            .y_desc(clean(&y.label))
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(INK)
-            .label_style(("sans-serif", TEXT_SIZE).into_font().color(&INK))
-            .draw()
-            .map_err(failed)?;
+            .y_desc(clean(&y.label));
+        draw_mesh(mesh)?;
         for (number, series) in series.iter().enumerate() {
             let points: Vec<(f64, f64)> = series.points.iter().copied().filter(has_place).collect();
             let line = PathElement::new(points.clone(), colour(number).stroke_width(2));

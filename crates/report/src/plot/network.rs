@@ -1,7 +1,7 @@
-//! A goal network, layer by layer: fluents on the left, goals on the right.
+//! Drawing of the neural network of a goal, layer by layer: fluents on the left, goals on the right.
 //!
-//! The colour of a node says how true it is, that of a line whether what it comes from must hold or must not. Nodes stand
-//! beside what they are connected with, so that few lines cross.
+//! The colour of a node shows its output, that of an edge the sign of its weight. Nodes are placed near their
+//! neighbours, so that few edges cross.
 
 use super::{INK, MARGIN, TITLE_SIZE, clean, failed, text, width};
 use ludens_engine::Game;
@@ -9,14 +9,14 @@ use ludens_evaluate::rules::neural::{Picture, PictureKind};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-/// Nodes that can be told apart on one drawing.
+/// Maximum number of nodes of a readable drawing.
 pub const MOST_NODES: usize = 300;
 
 const ROW: i32 = 22;
 const RADIUS: i32 = 8;
 const LAYER: i32 = 170;
 const HEAD: i32 = 84;
-/// Rounds in which nodes are moved to what they are connected with.
+/// Rounds of moving nodes towards their neighbours.
 const ROUNDS: usize = 8;
 
 const TRUE: RGBColor = RGBColor(0, 114, 178);
@@ -24,7 +24,7 @@ const FALSE: RGBColor = RGBColor(230, 120, 0);
 const WANTED: RGBColor = RGBColor(120, 150, 175);
 const UNWANTED: RGBColor = RGBColor(205, 130, 90);
 
-/// Draws a network as it is in a state; `None` if it has more nodes than can be told apart.
+/// Draws a network with its outputs in a state; `None` if it has too many nodes.
 pub fn draw(game: &Game, title: &str, picture: &Picture) -> anyhow::Result<Option<String>> {
     if picture.nodes.len() > MOST_NODES {
         return Ok(None);
@@ -98,7 +98,7 @@ pub fn draw(game: &Game, title: &str, picture: &Picture) -> anyhow::Result<Optio
             area.draw(&Text::new(label, (x, y), text(HPos::Center, VPos::Center)))
                 .map_err(failed)?;
         }
-        // Goals that are the same condition stand below each other.
+        // Goals with the same condition are listed below each other.
         let mut seen: Vec<usize> = Vec::new();
         for (&(_, _, node), name) in picture.goals.iter().zip(&goal_texts) {
             let (x, y) = place(node);
@@ -115,7 +115,7 @@ pub fn draw(game: &Game, title: &str, picture: &Picture) -> anyhow::Result<Optio
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-/// The title, and what colours mean.
+/// Draws the title and the meaning of colours.
 fn head(area: &Area<'_>, title: &str) -> anyhow::Result<()> {
     let style = ("sans-serif", TITLE_SIZE).into_font().color(&INK);
     area.draw(&Text::new(clean(title), (MARGIN, MARGIN), style))
@@ -145,7 +145,7 @@ fn head(area: &Area<'_>, title: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The colour of an output from -1 to 1. Most outputs lie near the ends, so colours change most there.
+/// Colour of an output from -1 to 1. Most outputs are near the ends, so colours change most there.
 fn shade(value: f64) -> RGBColor {
     let end = if value < 0.0 { FALSE } else { TRUE };
     let share = value.abs().min(1.0).powi(3);
@@ -153,7 +153,7 @@ fn shade(value: f64) -> RGBColor {
     RGBColor(mixed(end.0), mixed(end.1), mixed(end.2))
 }
 
-/// The height of every node, from 0 to 1: within its layer near the mean of what it is connected with.
+/// Vertical position of every node, from 0 to 1: within its layer near the mean of its neighbours.
 fn rows(picture: &Picture, layers: usize) -> Vec<f64> {
     let count = picture.nodes.len();
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -178,7 +178,7 @@ fn rows(picture: &Picture, layers: usize) -> Vec<f64> {
     };
     order.iter().for_each(|layer| spread(layer, &mut rows));
     for _ in 0..ROUNDS {
-        // The fluents keep the order of their texts, which people can find things by.
+        // Fluents keep the order of their texts, by which they are easy to find.
         for layer in order.iter_mut().skip(1) {
             let mean = |number: usize| {
                 let near = &neighbours[number];

@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: tables, and plots as SVG within it.
+//! The report as a self-contained HTML page: tables, and plots as SVG.
 
 use super::Description;
 use super::report::{Grid, Report};
@@ -14,7 +14,7 @@ th:first-child, td:first-child { text-align: left }
 div { overflow-x: auto }
 svg { max-width: 100%; height: auto }";
 
-/// The report as one page with everything in it.
+/// Renders the report as one page.
 pub fn html(report: &Report) -> Result<String> {
     let description = &report.description;
     let mut body = format!("<h1>Tournament</h1>\n<p>{}</p>\n", escaped(&conditions(description)));
@@ -38,7 +38,7 @@ pub fn html(report: &Report) -> Result<String> {
     ))
 }
 
-/// Under which conditions matches were played, as a sentence.
+/// Conditions of the matches as a sentence.
 fn conditions(description: &Description) -> String {
     let effort = match (description.iterations, description.start_clock, description.play_clock) {
         (Some(count), _, _) => format!("{count} iterations for each move"),
@@ -51,7 +51,7 @@ fn conditions(description: &Description) -> String {
     format!("Ludens {}: {effort}.", description.version)
 }
 
-/// The mean goals of all players, game by game.
+/// Plots the mean goals of all players by game.
 fn plot(report: &Report) -> Result<String> {
     let sections = report.sections();
     let groups: Vec<String> = sections.iter().map(|(name, _)| name.clone()).collect();
@@ -87,7 +87,7 @@ fn table(grid: &Grid) -> String {
     format!("<div><table>\n{head}{}</table></div>\n", lines.collect::<String>())
 }
 
-/// Text that means itself in HTML.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! What a tournament showed, as tables for people and as JSON.
+//! Results of a tournament, as tables and as JSON.
 
 use super::Description;
 use super::sequential::SequentialTest;
@@ -8,21 +8,21 @@ use ludens_statistics::Interval;
 use ludens_statistics::sprt::Decision;
 use serde::Serialize;
 
-/// A difference with a smaller corrected p-value is called significant.
+/// Significance level for corrected p-values.
 const SIGNIFICANT: f64 = 0.05;
 
 /// A tournament, or the part of it that was played.
 pub struct Report {
-    /// What was to be played.
+    /// What the results depend on.
     pub description: Description,
-    /// What came of it.
+    /// The standings.
     pub standings: Standings,
-    /// How many matches there are to be.
+    /// Number of planned matches.
     planned: u64,
     test: Option<SequentialTest>,
 }
 
-/// How a player did, as JSON.
+/// Results of a player as JSON.
 #[derive(Serialize)]
 pub struct PlayerLine {
     player: String,
@@ -32,7 +32,7 @@ pub struct PlayerLine {
     wins: u64,
     draws: u64,
     losses: u64,
-    /// Number of moves that failed and were made at random.
+    /// Number of faulty moves, replaced by random ones.
     failed: u64,
 }
 
@@ -86,11 +86,11 @@ pub struct ReportJson {
     notes: Vec<String>,
 }
 
-/// A table with its heading: what text and HTML have in common.
+/// A table with its heading, for text and HTML.
 pub struct Grid {
-    /// The names of the columns.
+    /// Names of the columns.
     pub header: Vec<&'static str>,
-    /// The lines, with a cell for each column.
+    /// Rows, with a cell for each column.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -111,15 +111,15 @@ impl Report {
         }
     }
 
-    /// Whether everything was played, or at least enough, has a result, and no player failed: where one did, random moves
-    /// were counted as its own.
+    /// Whether all matches, or enough for a sequential test, were played and have a result, and no player failed.
+    /// Failures make a report incomplete because random moves count for the player.
     pub fn is_complete(&self) -> bool {
         let is_decided = self.test.as_ref().is_some_and(|test| test.last_round().is_some());
         let is_sound = self.standings.without_result == 0 && self.standings.faults == 0;
         is_sound && (is_decided || self.standings.played >= self.planned)
     }
 
-    /// The form for programs.
+    /// The JSON form.
     pub fn json(&self) -> ReportJson {
         let names = self.description.games.iter().zip(&self.standings.games);
         let games = names.map(|(game, section)| GameLine {
@@ -143,7 +143,7 @@ impl Report {
         }
     }
 
-    /// What must be known about results in some of the games.
+    /// Caveats about results in some games.
     fn notes_on_games(&self) -> Vec<String> {
         let notes = self.description.games.iter().filter_map(|game| game.note.clone());
         notes.collect()
@@ -189,7 +189,7 @@ impl Report {
         section.duels.iter().map(line).collect()
     }
 
-    /// All games, and if there are several, all of them together.
+    /// All games and, if there are several, their total.
     pub fn sections(&self) -> Vec<(String, &Section)> {
         let names = self.description.games.iter().map(|game| game.name.clone());
         let mut sections: Vec<(String, &Section)> = names.zip(&self.standings.games).collect();
@@ -199,7 +199,7 @@ impl Report {
         sections
     }
 
-    /// The players of a section, best first. If any of them failed, a column says how often.
+    /// Players of a section, best first, with a column for failures if there are any.
     pub fn standing_grid(&self, section: &Section) -> Grid {
         let mut order: Vec<usize> = (0..section.entries.len()).collect();
         let goal = |player: usize| section.entries[player].mean_goal.unwrap_or(-1.0);
@@ -240,7 +240,7 @@ impl Report {
         }
     }
 
-    /// The pairs of players of a section, with their mean goals side by side.
+    /// Pairs of players of a section, with their mean goals side by side.
     pub fn duel_grid(&self, section: &Section) -> Grid {
         let goal = |player: usize| {
             section.entries[player]
@@ -275,7 +275,7 @@ impl Report {
         }
     }
 
-    /// What else there is to say, a line each.
+    /// Further notes, one line each.
     pub fn notes(&self) -> Vec<String> {
         let Standings {
             played,

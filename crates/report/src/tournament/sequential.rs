@@ -1,31 +1,31 @@
-//! Stopping as soon as it is clear who is better: the sequential test, round by round.
+//! The sequential test of a tournament, round by round.
 //!
-//! Only whole rounds in their order are looked at, and nothing after the deciding one is counted. So the decision does
-//! not depend on which match happened to end first.
+//! Only whole rounds in their order count, and nothing after the deciding one. So the decision does not depend on which
+//! match happened to end first.
 
 use ludens_play::tournament::MatchResult;
 use ludens_statistics::outcome::Outcome;
 use ludens_statistics::sprt::{Decision, Sprt, Verdict};
 use std::collections::BTreeMap;
 
-/// How often each of the two decisions may be wrong.
+/// Error rate of each of the two decisions.
 const ERROR: f64 = 0.05;
 
-/// A test under way.
+/// A running test.
 #[derive(Clone, Debug)]
 pub struct SequentialTest {
     sprt: Sprt,
     pub(super) elo0: f64,
     pub(super) elo1: f64,
-    /// Rounds that are not looked at yet: points, matches with a result, and all matches.
+    /// Incomplete rounds: points, matches with a result, and all matches.
     open: BTreeMap<u64, (f64, u64, u64)>,
     next_round: u64,
-    /// How often the first player got which share of a round. A share is not negative, so its bits are in its order.
+    /// Number of rounds by share of the first player, as bits. Shares are not negative, so bits sort like numbers.
     shares: BTreeMap<u64, u64>,
     decided: bool,
 }
 
-/// Reads `ELO0,ELO1`.
+/// Parses `ELO0,ELO1`.
 pub fn parse(text: &str) -> Result<SequentialTest, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let Some([elo0, elo1]) = numbers.as_deref() else {
@@ -45,7 +45,7 @@ pub fn parse(text: &str) -> Result<SequentialTest, String> {
 }
 
 impl SequentialTest {
-    /// Takes one more result into account; returns whether the test has decided. `round_size` is matches per round.
+    /// Adds a result; returns whether the test has decided. `round_size` is the number of matches per round.
     pub fn add(&mut self, round_size: usize, result: &MatchResult) -> bool {
         let (points, counted, matches) = self.open.entry(result.round).or_default();
         *matches += 1;
@@ -74,13 +74,13 @@ impl SequentialTest {
         self.sprt.verdict_of_shares(&shares.collect::<Vec<_>>())
     }
 
-    /// The round that decided, if one did.
+    /// The deciding round, if any.
     pub fn last_round(&self) -> Option<u64> {
         self.decided.then(|| self.next_round.saturating_sub(1))
     }
 }
 
-/// The points of the first player against the second.
+/// Points of the first player against the second.
 fn share(result: &MatchResult) -> Option<f64> {
     let goals = result.goals.as_ref()?;
     let mean = |player: usize| {

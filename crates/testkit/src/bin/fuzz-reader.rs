@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Ends the run when one text takes too long.
+/// Ends the run when a text takes too long.
 fn watch() {
     let mut last = (u64::MAX, 0);
     loop {

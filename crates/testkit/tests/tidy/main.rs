@@ -1,6 +1,6 @@
-//! Checks what ARCHITECTURE.md and CONTRIBUTING.md promise about the source: directions of dependencies, where unsafe
-//! code, JSON, databases, sockets, files and global state may appear, sizes of files and lines, and the tables of
-//! modules. Every exception stands here, with its reason.
+//! Checks what ARCHITECTURE.md and CONTRIBUTING.md promise about the source: directions of dependencies; where unsafe
+//! code, JSON, databases, sockets, files and global state may appear; sizes of files and lines; and the tables of
+//! modules. Every exception is listed here with its reason.
 
 mod map;
 mod tree;
@@ -11,7 +11,7 @@ use tree::Crate;
 /// Methods that may use another method; all other methods meet only in `play`.
 const METHOD_PAIRS: &[(&str, &str)] = &[("equilibrium", "solve"), ("equilibrium", "reach"), ("solve", "reach")];
 
-/// Dependencies that only some crates may have, besides for tests.
+/// Dependencies that only some crates may have, except for tests.
 const RESERVED_DEPENDENCIES: &[(&str, &[&str])] = &[
     (
         "serde_json",
@@ -23,9 +23,9 @@ const RESERVED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
 ];
 
-/// Code that only some places may have: crates, or single files as `crate/src/file.rs`.
+/// Code that only some places may contain: crates, or single files as `crate/src/file.rs`.
 const RESERVED_CODE: &[(&str, &[&str])] = &[
-    // Calls of loops that were compiled for vectors which the processor was found to have.
+    // Calls of loops compiled for vector instructions that the processor was found to support.
     (
         "allow(unsafe_code)",
         &["engine/src/compiled/wide.rs", "evaluate/src/rules/formula/vector.rs"],
@@ -41,26 +41,25 @@ const RESERVED_CODE: &[(&str, &[&str])] = &[
     ("println!", &["cli", "testkit"]),
     ("print!(", &["cli", "testkit"]),
     ("static mut", &[]),
-    // Whether a thread runs an agent; operations of a thread since it last looked at the clock. Neither changes a
-    // result.
+    // Whether a thread runs an agent; operations of a thread since it last read the clock. Neither changes a result.
     (
         "thread_local!",
         &["play/src/seat.rs", "solve/src/symbolic/operators.rs"],
     ),
 ];
 
-/// Files with a `static` that changes: the memory that all games of this process take, which is a limit and no result,
-/// and the cells of threads named above.
+/// Files with a mutable `static`: the memory that all games of this process take, which is a limit and not a result,
+/// and the thread-local cells named above.
 const CHANGING_STATICS: &[&str] = &[
     "datalog/src/meter.rs",
     "play/src/seat.rs",
     "solve/src/symbolic/operators.rs",
 ];
 
-/// The widest comment; `cargo fmt` decides about code.
+/// Maximum width of comments; `cargo fmt` formats code.
 const COLUMNS: usize = 120;
 
-/// The longest file, and longer files with their reasons.
+/// Maximum length of files, and longer files with their reasons.
 const LINES: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[
     (
@@ -287,7 +286,7 @@ fn the_glossary_names_places_that_are_there() {
         let found = crates.iter().find(|found| found.name == name);
         found.is_some_and(|found| found.files.iter().any(|file| file.path == path))
     };
-    // Places stand in the last column, in backticks.
+    // Places are in the last column, in backticks.
     let rows = page.lines().filter(|line| line.starts_with("| "));
     let cells = rows.filter_map(|line| line.trim_end_matches(" |").rsplit(" | ").next());
     let places = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
@@ -319,7 +318,7 @@ fn differing(old: &str, new: &str) -> Vec<String> {
     lines
 }
 
-/// The checks find what they look for.
+/// The checks detect violations.
 #[test]
 fn a_source_file_is_read_as_code_and_summary() {
     let file = tree::SourceFile {

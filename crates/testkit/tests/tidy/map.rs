@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md as data: the table of crates by layer, and the tables of modules, which are written from the source.
+//! ARCHITECTURE.md as data: the table of crates by layer, and the tables of modules, which are generated from the
+//! source.
 
 use crate::tree::Crate;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub fn layers(page: &str) -> Vec<Row> {
     rows
 }
 
-/// The page with its tables of modules as the source has them.
+/// The page with its tables of modules generated from the source.
 pub fn with_modules(page: &str, crates: &[Crate]) -> String {
     let (before, rest) = page
         .split_once(BEGIN)
@@ -49,8 +50,8 @@ pub fn with_modules(page: &str, crates: &[Crate]) -> String {
     format!("{before}{BEGIN}\n{tables}\n{END}{after}")
 }
 
-/// The table of one crate: a row for each module at the top and each module with parts, with the first sentence of its
-/// text and the names of its parts.
+/// Table of one crate: a row for each top-level module and each module with submodules, with the first sentence of its
+/// text and the names of its submodules.
 fn table(found: &Crate) -> String {
     let name = |path: &str| path.trim_start_matches("src/").trim_end_matches(".rs").to_string();
     let mut parts: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -5,28 +5,28 @@ use std::path::Path;
 
 /// A crate of the workspace.
 pub struct Crate {
-    /// The folder below `crates/`.
+    /// Folder below `crates/`.
     pub name: String,
     pub dependencies: Vec<String>,
     pub dev_dependencies: Vec<String>,
-    /// Every Rust file, by path.
+    /// All Rust files, by path.
     pub files: Vec<SourceFile>,
 }
 
 /// One Rust file.
 pub struct SourceFile {
-    /// The path from the folder of the crate, as in `src/game.rs`.
+    /// Path from the folder of the crate, as in `src/game.rs`.
     pub path: String,
     pub text: String,
 }
 
 impl Crate {
-    /// Whether the manifest names this dependency for other than tests.
+    /// Whether the manifest names this dependency, other than for tests.
     pub fn uses(&self, dependency: &str) -> bool {
         self.dependencies.iter().any(|name| name == dependency)
     }
 
-    /// The files of the library or the program: no tests, examples or tools.
+    /// Files of the library or the program: no tests, examples or tools.
     pub fn sources(&self) -> impl Iterator<Item = &SourceFile> {
         let is_source = |path: &str| path.starts_with("src/") && !path.starts_with("src/bin/");
         self.files.iter().filter(move |file| is_source(&file.path))
@@ -34,7 +34,7 @@ impl Crate {
 }
 
 impl SourceFile {
-    /// The lines of code with their numbers, from one: no comments, and nothing from the tests at the end of the file.
+    /// Lines of code with their numbers, from one, without comments and without the tests at the end of the file.
     pub fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text
             .lines()
@@ -44,7 +44,7 @@ impl SourceFile {
             .filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 
-    /// The first sentence of the text that opens the file, if any.
+    /// First sentence of the text that opens the file, if any.
     pub fn summary(&self) -> Option<String> {
         let paragraph: Vec<&str> = self
             .text
@@ -89,7 +89,7 @@ fn read(folder: &Path) -> Crate {
     }
 }
 
-/// The names in a section of a manifest; crates of the workspace without `ludens-`.
+/// Names in a section of a manifest; crates of the workspace without `ludens-`.
 fn section(manifest: &str, header: &str) -> Vec<String> {
     manifest
         .lines()

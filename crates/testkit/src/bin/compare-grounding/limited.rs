@@ -1,4 +1,4 @@
-//! Another program, run for a limited time.
+//! Runs another program with a time limit.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 /// How a program ended.
 pub(crate) struct End {
     pub(crate) seconds: f64,
-    /// Not stopped because of the limit.
+    /// Whether it ended before the limit.
     pub(crate) finished: bool,
 }
 
-/// Runs a program with this input and hands its output over in pieces. What it says on standard error is passed on.
+/// Runs a program with this input and hands over its output in pieces. Its standard error is passed on.
 pub(crate) fn run(
     command: &mut Command,
     input: &str,
@@ -30,13 +30,13 @@ pub(crate) fn run(
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (end_of_output, ended) = channel::<()>();
     let is_in_time = std::thread::scope(|scope| {
-        // Input and output each have a thread, so that neither can hold up the other.
+        // Input and output have a thread each, so that neither blocks the other.
         scope.spawn(move || {
-            // A program that ends early does not read its input; its exit status tells.
+            // A program that ends early does not read its input; its exit status shows that.
             let _ = stdin.map(|mut stdin| stdin.write_all(input.as_bytes()));
         });
         scope.spawn(move || {
-            // Dropped at the end of the output, which the other side notices.
+            // Dropped at the end of the output, which the receiver notices.
             let _end_of_output = end_of_output;
             let Some(mut stdout) = stdout else { return };
             let mut buffer = vec![0; 1 << 20];

@@ -1,9 +1,9 @@
 //! Grounds published games with gringo and with Ludens, and compares sizes and times.
 //!
-//! `scripts/compare-grounding [--seconds S] [--json FILE] [GAME...]` builds Ludens and runs this. For every game the
-//! rules are translated to a plain logic program (see `ludens_testkit::asp`), gringo's ground rules are counted as they
-//! come out, and `ludens info` says what our grounder makes of the game. Without gringo or the corpus it says so and
-//! ends well. `--print GAME` shows the logic program.
+//! `scripts/compare-grounding [--seconds S] [--json FILE] [GAME...]` builds Ludens and runs this. The rules of every
+//! game are translated to a plain logic program (see `ludens_testkit::asp`), gringo's ground rules are counted, and
+//! `ludens info` reports the sizes of our ground program. Without gringo or the corpus it prints a message and
+//! succeeds. `--print GAME` shows the logic program.
 
 use ludens_gdl::{Description, Source};
 use ludens_testkit::{asp, corpus};
@@ -15,7 +15,7 @@ use std::time::Duration;
 mod limited;
 mod table;
 
-/// Games of very different kinds, from a few hundred ground rules to more than most grounders can take.
+/// Games of different kinds, from a few hundred ground rules to more than most grounders can handle.
 const GAMES: [&str; 20] = [
     "ticTacToe",
     "connectFour",
@@ -120,7 +120,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// A game that one of the programs fails on, say for lack of memory, is no reason to leave out the others.
+/// Result of a game, or null and a message: one failure must not end the comparison.
 fn or_nothing(result: Result<Value, String>) -> Value {
     result.unwrap_or_else(|message| {
         eprintln!("error: {message}");
@@ -149,7 +149,7 @@ fn gringo_version() -> Option<String> {
     output.status.success().then_some(version)
 }
 
-/// Cargo puts the programs of a workspace into one folder.
+/// Path of a program in the folder of this one, where Cargo puts all programs of a workspace.
 fn beside_this_program(name: &str) -> Result<PathBuf, String> {
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let path = here.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
@@ -162,7 +162,7 @@ fn beside_this_program(name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// How many ground rules gringo writes, and how long that takes. Rules are counted and not kept: there can be millions.
+/// Number of ground rules of gringo, and the time. Rules are counted and not stored, because there can be millions.
 fn run_gringo(program: &str, limit: Duration) -> Result<Value, String> {
     let mut rules = 0u64;
     let mut command = Command::new("gringo");
@@ -173,7 +173,7 @@ fn run_gringo(program: &str, limit: Duration) -> Result<Value, String> {
     Ok(json!({ "rules": rules, "seconds": end.seconds, "finished": end.finished }))
 }
 
-/// What our grounder makes of a game; `null` if it did not end in time.
+/// Sizes of our ground program; `null` if it was not ready in time.
 fn run_ludens(ludens: &Path, path: &Path, limit: Duration) -> Result<Value, String> {
     let mut text = Vec::new();
     let mut command = Command::new(ludens);
@@ -181,7 +181,7 @@ fn run_ludens(ludens: &Path, path: &Path, limit: Duration) -> Result<Value, Stri
     command
         .args(["info", "--json", "--seconds", "0", "--setup-seconds", &seconds])
         .arg(path);
-    // A game that cannot be compiled in time is prepared for the interpreter, which takes a while too.
+    // A game that cannot be compiled in time is set up for the interpreter, which takes time too.
     let end = limited::run(&mut command, "", limit * 2, |bytes| text.extend_from_slice(bytes))?;
     if !end.finished {
         return Ok(Value::Null);

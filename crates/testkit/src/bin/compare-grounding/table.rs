@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::time::Duration;
 
-/// A row a game: what gringo made of it, and what Ludens did.
+/// One row per game: the results of gringo and of Ludens.
 pub(crate) fn markdown(rows: &[Value], limit: Duration) -> String {
     let mut text = String::from("| game | gringo: rules | seconds | Ludens: instances | gates | seconds |\n");
     text += "| --- | --: | --: | --: | --: | --: |\n";
@@ -31,7 +31,7 @@ pub(crate) fn markdown(rows: &[Value], limit: Duration) -> String {
     text
 }
 
-/// A count with thousands separated, `-` where there is none.
+/// A count with thousands separators, or `-`.
 fn count(value: &Value) -> String {
     let Some(number) = value.as_u64() else {
         return "-".to_string();
