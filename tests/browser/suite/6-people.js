@@ -70,7 +70,7 @@ async function token({ page, picture, address }) {
   await page.route("**/api/matches", (route) => {
     const given = route.request().headers().authorization;
     if (route.request().method() !== "POST" || given === "Bearer sesame") return route.continue();
-    return route.fulfill({ status: 401, json: { error: { code: "unauthorized", message: "Changing something on this server needs its token.", findings: [] } } });
+    return route.fulfill({ status: 401, json: { error: { code: "unauthorized", message: "This server needs a token for every change.", findings: [] } } });
   });
   let prompts = 0;
   page.on("dialog", (dialog) => {

@@ -202,7 +202,7 @@ fn check_names_the_command_that_explains() {
         format!("{WALK}(<= (legal you ?m)\n  (true (at a)))\n(role you)\n"),
     );
     let text = run(&["check", &broken]);
-    let hint = "\n`ludens check --explain E301` explains this kind of finding (also W319)\n\n";
+    let hint = "\n`ludens check --explain E301` explains this diagnostic (also W319)\n\n";
     assert!(text.out.contains(hint), "{}", text.out);
     assert!(!run(&["check", "tic-tac-toe"]).out.contains("--explain"));
 }
@@ -460,7 +460,7 @@ fn explain_says_why_there_is_nothing_to_say() {
     let idle = idle.to_str().unwrap();
     let text = run(&["explain", idle, "--sequences", "50"]);
     assert_eq!(text.status, 1);
-    assert!(text.out.contains("there is nothing to say"), "{}", text.out);
+    assert!(text.out.contains("no explanation for"), "{}", text.out);
     let (value, status) = run_json(&["explain", idle, "--sequences", "50", "--json"]);
     assert_eq!(status, 1);
     has_fields(&value, &["game", "step", "reason"]);

@@ -83,7 +83,7 @@ fn wrong_questions_are_refused() {
     for (arguments, part) in [
         (&["solve", "goofspiel-4", "--method", "symbolic"][..], "symbolic"),
         (&["solve", "kuhn-poker"], "chance"),
-        (&["solve", "tic-tac-toe", "--memory", "many"], "no unit of memory"),
+        (&["solve", "tic-tac-toe", "--memory", "many"], "unknown unit"),
         (&["solve", "tic-tac-toe", "--save", "/nowhere/at/all"], "cannot write"),
         (&["query", "/nowhere/at/all"], "cannot read"),
     ] {
@@ -240,7 +240,7 @@ fn bounds_of_distances_are_not_taken_for_distances() {
             "--distances",
         ]);
         assert_eq!(solved.status, 0);
-        assert_eq!(solved.err.contains("distances are not known"), method == "symbolic");
+        assert_eq!(solved.err.contains("distances are unknown"), method == "symbolic");
         let (answer, _) = run_json(&["query", path, "--json"]);
         assert_eq!(run(&["query", path]).out.contains("at most"), method == "symbolic");
         answers.push(answer);
