@@ -1,6 +1,7 @@
 //! Loads the GAME argument: rules, or a playable game.
 
-use crate::arguments::{memory_size, seconds};
+pub(crate) use crate::arguments::memory_size;
+use crate::arguments::seconds;
 use crate::output::{Failure, colour_messages};
 use crate::progress;
 use anyhow::{Context, anyhow};

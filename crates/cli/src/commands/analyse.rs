@@ -1,4 +1,4 @@
-//! `ludens analyse`: what an agent thinks of a position, and how its opinion changed while it searched.
+//! `ludens analyse`: the analysis of a position by an agent, and its course during the search.
 
 use crate::load::{LimitArguments, game};
 use crate::output::{Answer, Failure, Outcome, grouped, print, print_json, rounded, table, table_text};
@@ -12,18 +12,18 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Show what an agent thinks of a position: its move, value, principal variation and statistics
+/// Analyse a position with an agent: its move, value, principal variation and statistics
 #[derive(clap::Args)]
 #[command(
-    after_help = "MOVES lead from the start to the position, one argument for each step: the moves of all roles, as in \
-                  \"(mark 1 1) noop\" or \"((mark 1 1) noop)\", or the move of the only role that has a choice, as in \
-                  \"(mark 1 1)\" or \"mark 1 1\". Ctrl-C ends the search and shows what it found."
+    after_help = "MOVES are the joint moves from the initial state to the position, one argument per step: the moves of \
+                  all roles, as in \"(mark 1 1) noop\" or \"((mark 1 1) noop)\", or the move of the only role with a \
+                  choice, as in \"(mark 1 1)\" or \"mark 1 1\". Ctrl-C ends the search and shows partial results."
 )]
 pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// Steps that lead to the position
+    /// Joint moves that lead to the position
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
     /// Agent to ask
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
     /// Seconds for the agent, preparation included
-    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = super::check::seconds)]
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = crate::arguments::seconds)]
     seconds: f64,
     /// Iterations for the agent instead of seconds; makes the result repeatable
     #[arg(long, value_name = "N", conflicts_with = "seconds")]

@@ -1,5 +1,6 @@
 //! `ludens check`: diagnostics of rules, with place, excerpt and help.
 
+pub(crate) use crate::arguments::seconds;
 use crate::output::{Answer, Failure, Outcome, colour_results, counted, grouped, print, print_json};
 use crate::{interrupt, load, progress};
 use anyhow::anyhow;
@@ -28,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     /// Also explore the game for this many seconds: is it playable, does it end, are goals unique, can each role win
-    #[arg(long, value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     explore: Option<f64>,
     /// Maximum number of diagnostics shown per file
     #[arg(long, value_name = "N", default_value_t = 100)]

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     nodes: u64,
     /// Maximum time for all queries
-    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    #[arg(long, value_name = "S", value_parser = crate::arguments::seconds)]
     seconds: Option<f64>,
     /// Draw the dialectical trees of the first query to this file
     #[arg(long, value_name = "FILE")]

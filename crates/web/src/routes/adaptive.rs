@@ -1,6 +1,6 @@
 //! What the director decides about the next adaptive opponent of a person, and why.
 
-use super::body::Asked;
+use super::body::QueryString;
 use crate::adaptive;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
@@ -27,11 +27,11 @@ pub(crate) struct AdaptiveQuery {
 /// The level of the next adaptive opponent, with the reasons
 #[utoipa::path(get, path = "/api/adaptive", tag = "matches", operation_id = "adaptive_show",
     params(AdaptiveQuery), responses(
-    (status = 200, description = "done", body = Object),
-    (status = "4XX", description = "the request is wrong", body = ErrorAnswer)))]
+    (status = 200, description = "success", body = Object),
+    ErrorAnswer))]
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
-    Asked(query): Asked<AdaptiveQuery>,
+    QueryString(query): QueryString<AdaptiveQuery>,
 ) -> Result<Json<Value>, ApiError> {
     let person = adaptive::person(Some(&query.person))?;
     let written = match &query.policy {
