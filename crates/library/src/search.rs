@@ -72,9 +72,9 @@ mod tests {
             ("connectFour", "connect-four"),
             ("tic_tac_toe", "tic-tac-toe"),
             ("tic-tac-to", "tic-tac-toe"),
-            ("chess", "minichess"),
+            ("mini_chess", "minichess"),
             ("reversi", "othello"),
-            ("draughts", "checkers-small"),
+            ("draughts", "checkers"),
         ] {
             assert_eq!(suggest(name), Some(meant), "{name}");
         }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_search_finds_all_words_anywhere_and_names_first() {
         let names = |text| -> Vec<&str> { search(text).iter().map(|entry| entry.name.as_str()).collect() };
-        assert_eq!(names("chess")[0], "minichess");
+        assert_eq!(names("chess")[..2], ["chess", "minichess"]);
         assert!(names("reversi").iter().all(|name| name.starts_with("othello")));
         assert!(names("tic-tac-toe three").len() < names("tic-tac-toe").len());
         assert_eq!(names("tic-tac-toe")[0], "tic-tac-toe");
