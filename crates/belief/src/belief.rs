@@ -7,7 +7,7 @@ use crate::regenerate::{self, Past};
 use crate::steps::{Seen, Steps};
 use crate::world::{World, thinned};
 use ludens_budget::Budget;
-use ludens_engine::{Fluent, Game, HistoryHash, MoveId, Observation, Rng, Role, RoleMap};
+use ludens_engine::{Fluent, Game, HistoryHash, MoveId, Observation, Rng, Role, RoleMap, State};
 use std::collections::BTreeMap;
 
 /// How the worlds of a belief were found.
@@ -71,6 +71,8 @@ pub struct Belief {
     snapshots: Vec<Option<Vec<World>>>,
     kept_bytes: u64,
     regenerated: u32,
+    /// Whether it is by what all players know.
+    is_public: bool,
 }
 
 impl Belief {
@@ -92,8 +94,18 @@ impl Belief {
             snapshots: Vec::new(),
             kept_bytes: 0,
             regenerated: 0,
+            is_public: false,
             settings,
         }
+    }
+
+    /// What all players know alike, before the first move: a belief by the percepts that all of them get. The role's own
+    /// moves and its other percepts are left out of what it is told.
+    pub fn public(game: &Game, role: Role, settings: Settings) -> Belief {
+        let mut belief = Belief::new(game, role, settings);
+        belief.steps.count_public_percepts();
+        belief.is_public = true;
+        belief
     }
 
     /// The same with a model of how the others choose.
@@ -145,6 +157,15 @@ impl Belief {
     /// is spent the belief goes on with what it has, so call it with some time left.
     pub fn observe(&mut self, observation: &Observation, is_over: bool, budget: &Budget) {
         let budget = &budget.child();
+        let public;
+        let observation = match self.is_public {
+            false => observation,
+            true => {
+                let percepts = self.steps.counted(&observation.percepts);
+                public = Observation { own: None, percepts };
+                &public
+            }
+        };
         let seen = Seen::of(observation, is_over);
         self.keep_snapshot();
         self.observations.push(observation.clone());
@@ -168,6 +189,22 @@ impl Belief {
             Some(worlds) => self.set(worlds, kind),
             None => self.regenerate(seen, budget),
         }
+    }
+
+    /// Takes one more step into account after which the role knows the state, as in games without hidden information.
+    pub fn observe_state(&mut self, observation: Observation, state: &State) {
+        self.keep_snapshot();
+        let own = observation.own.unwrap_or(MoveId(0));
+        let histories = self.worlds[0].histories.values();
+        let world = World {
+            state: state.clone(),
+            histories: histories
+                .map(|history| history.after(own, &observation.percepts))
+                .collect(),
+            weight: 1.0,
+        };
+        self.observations.push(observation);
+        self.set(vec![world], Kind::Exact);
     }
 
     fn set(&mut self, worlds: Vec<World>, kind: Kind) {

@@ -15,6 +15,8 @@ pub(crate) struct Steps {
     successors: Box<dyn Successors>,
     /// How the others choose; `None` is uniformly.
     model: Option<Box<dyn Model>>,
+    /// The percepts that count, if only some do: those that all players get.
+    counted: Option<Vec<bool>>,
 }
 
 /// What happened, as far as the role knows.
@@ -93,11 +95,26 @@ impl Steps {
             role,
             successors: game.engine().successors(),
             model: None,
+            counted: None,
         }
     }
 
     pub(crate) fn set_model(&mut self, model: Box<dyn Model>) {
         self.model = Some(model);
+    }
+
+    /// Lets only the percepts count that all players get at the same time.
+    pub(crate) fn count_public_percepts(&mut self) {
+        self.counted = Some(public_percepts(&self.game, self.role));
+    }
+
+    /// The percepts that count.
+    pub(crate) fn counted(&self, percepts: &[PerceptId]) -> Vec<PerceptId> {
+        let counts = |id: &PerceptId| match &self.counted {
+            Some(counted) => counted.get(id.index()).copied().unwrap_or(false),
+            None => true,
+        };
+        percepts.iter().copied().filter(counts).collect()
     }
 
     /// The moves of all roles in each of these worlds, the own one fixed if it is known. In worlds in which the match is
@@ -152,7 +169,13 @@ impl Steps {
         found: &mut dyn FnMut(usize, World),
     ) {
         let role = self.role;
-        let wanted = seen.percepts.map(|percepts| (role, percepts));
+        let all_count = self.counted.is_none();
+        let wanted = seen.percepts.filter(|_| all_count).map(|percepts| (role, percepts));
+        let counted = self.counted.clone();
+        let counts = |id: &&PerceptId| {
+            let counted = counted.as_ref();
+            counted.is_none_or(|counted| counted.get(id.index()).copied().unwrap_or(false))
+        };
         for (block, requests) in requests.chunks(AT_ONCE).enumerate() {
             let questions: Vec<(&State, &[MoveId])> = requests
                 .iter()
@@ -161,6 +184,10 @@ impl Steps {
             self.successors
                 .perceive(&questions, wanted, &mut |number, successor, percepts| {
                     if successor.is_terminal != seen.is_over {
+                        return;
+                    }
+                    let public = || percepts[role].iter().filter(counts);
+                    if !all_count && seen.percepts.is_some_and(|wanted| !public().eq(wanted)) {
                         return;
                     }
                     let (world, joint, _) = &requests[number];
@@ -182,4 +209,20 @@ impl Steps {
     pub(crate) fn fault(&self) -> Option<&str> {
         self.successors.fault()
     }
+}
+
+/// For each percept of a role, whether all players provably get it at the same time: the rules derive the same term for
+/// each of them by the same gate. Nothing is known of games that are not compiled.
+fn public_percepts(game: &Game, role: Role) -> Vec<bool> {
+    let Some(circuit) = game.engine().circuit() else {
+        return Vec::new();
+    };
+    let percepts = &circuit.network.percepts;
+    let others: Vec<Role> = game
+        .roles()
+        .filter(|&other| other != role && !game.is_random(other))
+        .collect();
+    let own = percepts[role].iter();
+    own.map(|percept| others.iter().all(|&other| percepts[other].contains(percept)))
+        .collect()
 }

@@ -278,3 +278,23 @@ fn few_particles_are_found_anew_when_they_die_out() {
     assert_eq!(by_state(&belief).len(), 1);
     assert!(by_state(&belief).contains_key(machine.state()));
 }
+
+#[test]
+fn what_all_players_know_leaves_all_cards_open() {
+    let game = game("kuhn-poker");
+    let first = game.find_role("first").unwrap();
+    let mut public = Belief::public(&game, first, Settings::default());
+    let mut machine = game.machine();
+    for (joint, worlds) in [(["noop", "noop", "(deal queen king)"], 6), (["bet", "noop", "noop"], 6)] {
+        let joint: Vec<_> = game
+            .roles()
+            .zip(joint)
+            .map(|(role, text)| game.parse_move(role, text).unwrap())
+            .collect();
+        observe(&mut public, &mut *machine, &joint);
+        assert_eq!((public.worlds().len(), public.kind()), (worlds, Kind::Exact));
+    }
+    // The bet was seen by both, the cards were not.
+    assert_eq!(probability(&game, &public, "(history bet)"), 1.0);
+    assert!((probability(&game, &public, "(holds first queen)") - 1.0 / 3.0).abs() < 1e-12);
+}

@@ -7,6 +7,7 @@ use clap::Subcommand;
 mod agents;
 mod analyse;
 mod annotate;
+mod belief;
 mod bench;
 pub(crate) mod check;
 mod director;
@@ -53,6 +54,7 @@ commands! {
     Agents: agents,
     Analyse: analyse,
     Annotate: annotate,
+    Belief: belief,
     Bench: bench,
     Check: check,
     Director: director,

@@ -24,11 +24,15 @@ pub(crate) fn read_files(agent: &AgentSpec) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that an agent can play a game with its settings. Warns if the agent is not meant for the game.
-pub(crate) fn check(spec: &PlayerSpec, game: &Game) -> Result<(), Failure> {
+/// Checks that an agent can play a game with its settings, in an open match or not. Warns if the agent is not meant for
+/// the game.
+pub(crate) fn check(spec: &PlayerSpec, game: &Game, is_open: bool) -> Result<(), Failure> {
     let Some(agent) = spec.agent() else {
         return Ok(());
     };
+    if let Some(why) = agent.refusal(game).filter(|_| !is_open) {
+        return Err(anyhow!(why).into());
+    }
     agent.check(game).map_err(anyhow::Error::msg)?;
     if let Err(why) = agent.accepts(game) {
         // Ignores a closed pipe.
@@ -136,6 +140,7 @@ pub(crate) fn seated(
     game: &Game,
     mut specs: Vec<PlayerSpec>,
     options: Option<RemoteOptions>,
+    is_open: bool,
 ) -> Result<Vec<Player>, Failure> {
     let chairs = ludens_play::seats(game);
     if specs.len() == game.roles().len() {
@@ -160,7 +165,7 @@ pub(crate) fn seated(
         .into());
     }
     for spec in &specs {
-        check(spec, game)?;
+        check(spec, game, is_open)?;
     }
     specs.into_iter().map(|spec| player(spec, options)).collect()
 }

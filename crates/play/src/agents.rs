@@ -5,6 +5,7 @@
 
 use crate::agent::{Agent, Place, searching};
 use crate::settings::{Configurable, Entry, Listed};
+pub(crate) use determinized::determinized;
 use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
 use std::fmt::Debug;
@@ -15,12 +16,14 @@ mod best;
 mod cfr;
 mod clune;
 mod depth_first;
+mod determinized;
 mod flat;
 mod flux;
 mod graph;
 mod greedy;
 mod guct;
 mod halving;
+mod information_set;
 mod knowing;
 mod legal;
 mod mixed;
@@ -56,6 +59,8 @@ pub const AGENTS: &[&AgentKind] = &[
     &table::AGENT,
     &rnr::AGENT,
     &mixed::AGENT,
+    &determinized::AGENT,
+    &information_set::AGENT,
     &best::AGENT,
 ];
 
@@ -73,6 +78,11 @@ pub trait AgentSettings: Configurable + Debug + Send + Sync {
     /// Creates an agent for one role of one match.
     fn create(&self, place: &Place) -> Box<dyn Agent>;
 
+    /// What the agent has to see.
+    fn sight(&self) -> Sight {
+        Sight::Whole
+    }
+
     /// Returns whether the agent answers at once, whatever time it has. Matches between such agents can be played side
     /// by side under a clock.
     fn is_light(&self) -> bool {
@@ -89,6 +99,17 @@ pub trait AgentSettings: Configurable + Debug + Send + Sync {
     fn accepts(&self, _game: &Game) -> Result<(), String> {
         Ok(())
     }
+}
+
+/// What an agent has to see of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Whole states. Where information is hidden, it is asked in sampled worlds.
+    Whole,
+    /// What its role observes is enough.
+    Percepts,
+    /// Whole states, and sampled ones will not do; the sentence says why.
+    Refuses(&'static str),
 }
 
 /// Other names of agents, as the literature calls their methods. They are read and never printed.

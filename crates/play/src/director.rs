@@ -15,7 +15,7 @@ pub mod simulate;
 use crate::agent::{Agent, Failure, Place};
 use crate::setup::Player;
 use crate::spec::AgentSpec;
-use crate::view::View;
+use crate::view::{Position, View};
 use facts::{History, facts};
 use ludens_budget::Budget;
 use ludens_delp::{Answer, Criterion, Options, Program, Verdict, explanation};
@@ -285,13 +285,17 @@ struct Limited {
 }
 
 impl Agent for Limited {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.agent.prepare(start, budget);
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         self.agent
             .choose(view, &budget.clone().with_iterations(self.iterations))
+    }
+
+    fn try_prepare(&mut self, start: &View, budget: &Budget) -> Result<(), Failure> {
+        self.agent.try_prepare(start, budget)
     }
 
     fn try_choose(&mut self, view: &View, budget: &Budget) -> Result<Decision, Failure> {

@@ -5,7 +5,7 @@
 //! print, draw or store. Moves and states are values of the game, so nobody has to read them back from text.
 
 use crate::record::{End, Evaluation, FaultKind};
-use ludens_engine::{MoveId, Role, State};
+use ludens_engine::{MoveId, Percepts, Role, State};
 
 /// Something that happens in a match.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,8 @@ pub enum MatchEvent<'a> {
         joint: &'a [MoveId],
         /// The state that the joint move leads to.
         state: &'a State,
+        /// What each role perceives of the step, in games with hidden information.
+        percepts: Option<&'a Percepts>,
         /// What each agent reported about its move; `None` for chance and for agents that did not answer.
         evaluations: &'a [Option<Evaluation>],
         /// Seconds since the beginning of the match.

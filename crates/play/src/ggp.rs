@@ -4,7 +4,7 @@
 //! under way, [`export`] replays a record.
 
 use crate::event::{MatchEvent, Observer};
-use crate::record::{EndReason, FaultKind, MatchRecord, joint_texts, word};
+use crate::record::{EndReason, FaultKind, MatchRecord, joint_texts, percept_texts, word};
 use crate::replay::Replay;
 use ludens_engine::{Game, Rng, State};
 use serde::Serialize;
@@ -32,6 +32,9 @@ pub struct GgpMatch {
     pub states: Vec<String>,
     /// The joint moves between them.
     pub moves: Vec<Vec<String>>,
+    /// What each role perceived of each joint move, where information is hidden; `None` for chance. An addition of ours.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub percepts: Vec<Vec<Option<Vec<String>>>>,
     /// When each state was reached, in milliseconds since 1970.
     pub state_times: Vec<u64>,
     /// For each state, what each player did wrong on the way to it: `TO` late, `IL` illegal, `CE` not answering.
@@ -74,6 +77,7 @@ pub fn export(record: &MatchRecord, game: &Game, game_url: &str) -> GgpMatch {
             export.fault(fault.step, role, fault.kind, &fault.detail);
         }
     }
+    export.current.percepts = record.percepts.clone();
     export.ended(record.goals.as_deref(), record.end.reason);
     export.current
 }
@@ -99,6 +103,7 @@ impl Export {
             game_role_names: header.roles.clone(),
             states: vec![state_text(game, game.initial())],
             moves: Vec::new(),
+            percepts: Vec::new(),
             state_times: vec![header.started],
             errors: vec![vec![String::new(); roles]],
             is_completed: false,
@@ -146,7 +151,7 @@ impl Export {
             *entry = match kind {
                 FaultKind::Late => "TO".to_string(),
                 FaultKind::Illegal => format!("IL {}", spaced(detail)),
-                FaultKind::Panicked | FaultKind::Unreachable | FaultKind::Hung => "CE".to_string(),
+                FaultKind::Panicked | FaultKind::Unreachable | FaultKind::Hung | FaultKind::Refused => "CE".to_string(),
             };
         }
     }
@@ -180,8 +185,16 @@ impl Observer for Export {
                 ..
             } => self.fault(step, role.index(), kind, detail),
             MatchEvent::Moved {
-                joint, state, seconds, ..
-            } => self.moved(&joint_texts(&self.game, joint), Some(state), seconds),
+                joint,
+                state,
+                percepts,
+                seconds,
+                ..
+            } => {
+                let percepts = percepts.map(|percepts| percept_texts(&self.game, percepts));
+                self.current.percepts.extend(percepts);
+                self.moved(&joint_texts(&self.game, joint), Some(state), seconds);
+            }
             MatchEvent::Ended { goals, end, .. } => self.ended(goals, end.reason),
         }
     }

@@ -6,7 +6,7 @@
 use crate::agent::Place;
 use crate::replay::Replay;
 use crate::spec::AgentSpec;
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::{Game, MoveId, Role, State};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
@@ -38,13 +38,14 @@ impl Asked {
 
 impl Belief for Asked {
     fn believe(&mut self, state: &State, role: usize, moves: &[MoveId], weights: &mut [f64]) -> bool {
-        let view = View::of(state.clone());
+        let view = Position::of(state.clone());
         for seed in 0..self.samples {
             let mut agent = self.spec.create(&Place {
                 game: self.game.clone(),
                 role: Role(role as u8),
                 seed: u64::from(seed),
                 match_id: "model".into(),
+                is_hidden: false,
             });
             let budget = self.budget.uncounted().unobserved().with_iterations(self.iterations);
             let choice = agent.choose(&view, &budget).choice;

@@ -4,7 +4,7 @@
 //! files and read again by later versions. These types are the form of such files.
 
 use crate::event::{MatchEvent, Observer};
-use ludens_engine::{Game, MoveId};
+use ludens_engine::{Game, MoveId, PerceptId, Percepts, Role};
 use serde::{Deserialize, Serialize};
 
 /// A match from its setup to its end.
@@ -30,8 +30,17 @@ pub struct MatchRecord {
     pub engine: String,
     /// When the match began, in milliseconds since 1970.
     pub started: u64,
+    /// 2 if the rules say what roles see, so that information is hidden from them; else 1.
+    #[serde(default = "first_version")]
+    pub gdl: u8,
+    /// What players observed, in games with hidden information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub information: Option<Information>,
     /// The joint moves.
     pub moves: Vec<Vec<String>>,
+    /// For each joint move, the percepts of each role; `None` for chance. Empty in games without hidden information.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub percepts: Vec<Vec<Option<Vec<String>>>>,
     /// For each joint move, what each role thought; nothing for chance and for roles whose agent did not answer.
     pub evaluations: Vec<Vec<Option<Evaluation>>>,
     /// For each joint move, the seconds from the beginning of the match until it was made.
@@ -44,6 +53,20 @@ pub struct MatchRecord {
     pub errors: Vec<Fault>,
     /// How long the match took.
     pub seconds: f64,
+}
+
+/// What players observe of a match in which the rules hide information.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Information {
+    /// Their own moves and percepts.
+    Percepts,
+    /// The whole state and all moves.
+    Open,
+}
+
+fn first_version() -> u8 {
+    1
 }
 
 /// What an agent said about its move.
@@ -125,6 +148,8 @@ pub enum FaultKind {
     Unreachable,
     /// It was not asked, as it was still busy with an earlier question.
     Hung,
+    /// It cannot play games of this kind.
+    Refused,
 }
 
 impl FaultKind {
@@ -136,6 +161,7 @@ impl FaultKind {
             FaultKind::Panicked => "panicked",
             FaultKind::Unreachable => "unreachable",
             FaultKind::Hung => "hung",
+            FaultKind::Refused => "refused",
         }
     }
 }
@@ -211,11 +237,15 @@ impl Observer for Recorder {
             }),
             MatchEvent::Moved {
                 joint,
+                percepts,
                 evaluations,
                 seconds,
                 ..
             } => {
                 record.moves.push(joint_texts(game, joint));
+                record
+                    .percepts
+                    .extend(percepts.map(|percepts| percept_texts(game, percepts)));
                 record.evaluations.push(evaluations.to_vec());
                 record.times.push(seconds);
             }
@@ -232,6 +262,13 @@ impl Observer for Recorder {
 pub fn joint_texts(game: &Game, joint: &[MoveId]) -> Vec<String> {
     let moves = game.roles().zip(joint);
     moves.map(|(role, &chosen)| game.move_text(role, chosen)).collect()
+}
+
+/// The texts of the percepts of each role; `None` for chance, which perceives nothing.
+pub fn percept_texts(game: &Game, percepts: &Percepts) -> Vec<Option<Vec<String>>> {
+    let texts =
+        |(role, percepts): (Role, &Vec<PerceptId>)| (!game.is_random(role)).then(|| game.percept_texts(role, percepts));
+    percepts.iter().map(texts).collect()
 }
 
 /// A name as one word that is safe in messages, addresses and names of files: the last part of a path without its

@@ -9,9 +9,9 @@ use crate::event::{MatchEvent, Observer};
 use crate::record::{End, EndReason, Evaluation, FaultKind, MatchRecord, Recorder};
 use crate::seat::{Answer, Question, Seat};
 use crate::setup::{Pace, Player, Setup, Thought, seats};
-use crate::view::View;
+use crate::view::{Observed, Position, View};
 use ludens_budget::Budget;
-use ludens_engine::{Machine, MoveId, Rng, Role, SeveralGoals};
+use ludens_engine::{Machine, MoveId, Observation, Percepts, Rng, Role, RoleMap, SeveralGoals};
 use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +29,10 @@ pub struct Match<'a> {
     setup: &'a Setup,
     header: MatchRecord,
     machine: Box<dyn Machine>,
-    view: View,
+    /// The true state and all moves.
+    position: Position,
+    /// What each role has observed, if information is hidden.
+    observed: Option<RoleMap<Observed>>,
     seats: Vec<(Role, Seat)>,
     /// Draws the moves of chance. Apart from `replacement`, so that faults do not change the cards.
     chance: Rng,
@@ -68,6 +71,7 @@ impl<'a> Match<'a> {
                     role,
                     seed: derived_seed(setup.seed, u64::from(role.0)),
                     match_id: match_id.clone(),
+                    is_hidden: setup.hides(),
                 };
                 let seat = match is_clocked {
                     true => Seat::apart(player.clone(), place),
@@ -76,14 +80,23 @@ impl<'a> Match<'a> {
                 (role, seat)
             })
             .collect();
-        let view = setup.start.clone().unwrap_or_else(|| View::start(game));
+        let position = setup.start.clone().unwrap_or_else(|| Position::start(game));
         let mut machine = game.machine();
-        machine.load(view.state());
+        let mut observed = setup.hides().then(|| game.roles().map(Observed::start).collect());
+        if observed.is_some() {
+            for joint in position.history() {
+                let percepts = perceived(&mut *machine, joint);
+                note_percepts(&mut observed, joint, &percepts);
+                machine.step(joint);
+            }
+        }
+        machine.load(position.state());
         Match {
             setup,
             header,
             machine,
-            view,
+            position,
+            observed,
             seats,
             chance: Rng::with_seed(derived_seed(setup.seed, 1000)),
             replacement: Rng::with_seed(derived_seed(setup.seed, 1001)),
@@ -106,7 +119,7 @@ impl<'a> Match<'a> {
         let tell: &mut Tell<'_> = &mut |event| observers.iter_mut().for_each(|observer| observer.observe(event));
         tell(&MatchEvent::Started {
             id: &self.header.id(),
-            state: self.view.state(),
+            state: self.position.state(),
         });
         self.prepare(tell);
         tell(&MatchEvent::Prepared);
@@ -121,9 +134,12 @@ impl<'a> Match<'a> {
         self.finish(end, tell)
     }
 
-    /// What the player of a role may observe. Today every role observes everything.
-    fn view(&self, _role: Role) -> View {
-        self.view.clone()
+    /// What the player of a role may observe.
+    fn view(&self, role: Role) -> View {
+        match &self.observed {
+            None => View::Whole(self.position.clone()),
+            Some(observed) => View::Percepts(observed[role].clone()),
+        }
     }
 
     fn prepare(&mut self, tell: &mut Tell<'_>) {
@@ -160,7 +176,7 @@ impl<'a> Match<'a> {
         if self.setup.budget.is_spent() {
             return Some(end_of(EndReason::Interrupted, None));
         }
-        (self.view.step() >= self.setup.most_steps).then(|| end_of(EndReason::TooLong, None))
+        (self.position.step() >= self.setup.most_steps).then(|| end_of(EndReason::TooLong, None))
     }
 
     /// Makes a joint move; false if the match was interrupted meanwhile.
@@ -200,14 +216,19 @@ impl<'a> Match<'a> {
         let joint: Vec<MoveId> = joint
             .map(|(role, chosen)| chosen.unwrap_or_else(|| by_chance(role)))
             .collect();
-        let step = self.view.step();
+        let step = self.position.step();
         let seconds = self.began.elapsed().as_secs_f64();
+        let percepts = game.hides_information().then(|| perceived(&mut *self.machine, &joint));
+        if let Some(percepts) = &percepts {
+            note_percepts(&mut self.observed, &joint, percepts);
+        }
         self.machine.step(&joint);
-        self.view.observe(joint, self.machine.state());
+        self.position.observe(joint, self.machine.state());
         tell(&MatchEvent::Moved {
             step,
-            joint: &self.view.history()[step],
-            state: self.view.state(),
+            joint: &self.position.history()[step],
+            state: self.position.state(),
+            percepts: percepts.as_ref(),
             evaluations: &evaluations,
             seconds,
         });
@@ -216,7 +237,7 @@ impl<'a> Match<'a> {
 
     /// The answers of all seats to a question.
     fn ask_all(&mut self, time: Duration, question: &dyn Fn(View, Budget) -> Question) -> Vec<(Role, Answer)> {
-        let step = self.view.step();
+        let step = self.position.step();
         let mut answers = Vec::new();
         let mut asked = Vec::new();
         for index in 0..self.seats.len() {
@@ -281,7 +302,7 @@ impl<'a> Match<'a> {
         }
         if let Some(listener) = &self.setup.listener {
             listener(&Thought {
-                step: self.view.step(),
+                step: self.position.step(),
                 role,
                 decision: &decision,
                 is_final: true,
@@ -301,7 +322,7 @@ impl<'a> Match<'a> {
 
     fn fault(&self, role: Role, (kind, detail): Wrong, instead: Option<MoveId>, tell: &mut Tell<'_>) {
         tell(&MatchEvent::Fault {
-            step: instead.map(|_| self.view.step()),
+            step: instead.map(|_| self.position.step()),
             role,
             kind,
             detail: &detail,
@@ -340,8 +361,9 @@ impl<'a> Match<'a> {
         let told = Instant::now();
         let goals = outcome.goals.as_deref();
         let mut told_seats = Vec::new();
-        for (_, seat) in &mut self.seats {
-            if seat.tell_end(&self.view, goals) {
+        let views: Vec<View> = self.seats.iter().map(|(role, _)| self.view(*role)).collect();
+        for ((_, seat), view) in self.seats.iter_mut().zip(&views) {
+            if seat.tell_end(view, goals) {
                 told_seats.push(seat);
             }
         }
@@ -352,6 +374,25 @@ impl<'a> Match<'a> {
             seconds,
         });
         outcome
+    }
+}
+
+/// What each role perceives if this joint move is made.
+fn perceived(machine: &mut dyn Machine, joint: &[MoveId]) -> Percepts {
+    let roles = Role::first(machine.role_count());
+    roles.map(|role| machine.percepts(role, joint)).collect()
+}
+
+/// Adds a step to what each role has observed.
+fn note_percepts(observed: &mut Option<RoleMap<Observed>>, joint: &[MoveId], percepts: &Percepts) {
+    let Some(observed) = observed else {
+        return;
+    };
+    for (role, percepts) in percepts.iter() {
+        observed[role].observe(Observation {
+            own: Some(joint[role.index()]),
+            percepts: percepts.clone(),
+        });
     }
 }
 

@@ -12,7 +12,7 @@ mod macros;
 
 use crate::spec::{SpecError, Written};
 pub use choice::{Choice, Chosen, Entry, Listed};
-pub(crate) use domain::{Domain, File, Flag, Megabytes, NoneAt, OneOf, assign};
+pub(crate) use domain::{AnAgent, Domain, File, Flag, Megabytes, NoneAt, OneOf, assign};
 pub(crate) use macros::{choice, settings};
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};

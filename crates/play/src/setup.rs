@@ -1,9 +1,9 @@
 //! What has to be known before a match: the game, who plays, how much they may do, and the seed.
 
 use crate::agent::{Agent, Place};
-use crate::record::{End, EndReason, MatchRecord};
+use crate::record::{End, EndReason, Information, MatchRecord};
 use crate::spec::AgentSpec;
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::{Budget, Progress};
 use ludens_engine::{Game, Role};
 use ludens_search::Decision;
@@ -135,7 +135,9 @@ pub struct Setup {
     /// How much they may do.
     pub pace: Pace,
     /// Where the match begins; `None` for the initial state.
-    pub start: Option<View>,
+    pub start: Option<Position>,
+    /// Whether every player sees the whole state, also where the rules hide information.
+    pub is_open: bool,
     /// Where all chance comes from.
     pub seed: u64,
     /// How late an answer may be.
@@ -165,6 +167,7 @@ impl Setup {
             players,
             pace,
             start: None,
+            is_open: false,
             seed: 0,
             margin: MARGIN,
             at_once: false,
@@ -183,6 +186,13 @@ impl Setup {
     /// The same, ended early when this budget is spent.
     pub fn with_budget(self, budget: Budget) -> Setup {
         Setup { budget, ..self }
+    }
+
+    /// Whether players observe their own moves and percepts only.
+    pub fn hides(&self) -> bool {
+        let has_history = |start: &Position| start.step() > 0 || start == &Position::start(&self.game);
+        // What was perceived on the way to a state of unknown history is unknown too.
+        self.game.hides_information() && !self.is_open && self.start.as_ref().is_none_or(has_history)
     }
 
     /// The name of the player of each role; `random` for chance.
@@ -260,7 +270,13 @@ impl Setup {
             version: env!("CARGO_PKG_VERSION").to_string(),
             engine: game.engine().name().to_string(),
             started: u64::try_from(now.as_millis()).unwrap_or(0),
+            gdl: if game.hides_information() { 2 } else { 1 },
+            information: game.hides_information().then_some(match self.hides() {
+                true => Information::Percepts,
+                false => Information::Open,
+            }),
             moves: Vec::new(),
+            percepts: Vec::new(),
             evaluations: Vec::new(),
             times: Vec::new(),
             goals: None,

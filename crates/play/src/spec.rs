@@ -3,8 +3,8 @@
 //! A spec prints in one way only: settings in the order of the agent's table, without those that have their default.
 
 use crate::agent::{Agent, Place};
-use crate::agents::{self, AgentKind, AgentSettings};
-use crate::settings::{Chosen, Configurable, Setting, apply};
+use crate::agents::{self, AgentKind, AgentSettings, Sight};
+use crate::settings::{Chosen, Configurable, NamedFile, Setting, apply};
 use ludens_engine::Game;
 use ludens_gdl::diagnostic::closest;
 use std::fmt;
@@ -121,7 +121,8 @@ impl AgentSpec {
         }
     }
 
-    fn resolve(written: &Written) -> Result<AgentSpec, SpecError> {
+    /// The agent that is written.
+    pub(crate) fn resolve(written: &Written) -> Result<AgentSpec, SpecError> {
         let name = written.name.to_lowercase();
         let name = name.as_str();
         let Some(kind) = agents::find(name) else {
@@ -143,6 +144,16 @@ impl AgentSpec {
     /// Returns the kind of agent.
     pub fn kind(&self) -> &'static AgentKind {
         self.0.entry()
+    }
+
+    /// Lists the files that settings name.
+    pub(crate) fn files(&self) -> Vec<&NamedFile> {
+        self.0.files()
+    }
+
+    /// What the agent has to see.
+    pub(crate) fn sight(&self) -> Sight {
+        self.0.sight()
     }
 
     /// Lists the settings with their values.
@@ -173,9 +184,24 @@ impl AgentSpec {
         self.0.is_light()
     }
 
-    /// Creates an agent of this kind.
+    /// Why the agent cannot play a game in which information is hidden from it, as a sentence; `None` if it can.
+    pub fn refusal(&self, game: &Game) -> Option<String> {
+        match self.0.sight() {
+            Sight::Refuses(why) if game.hides_information() => Some(format!(
+                "{self} cannot play {}, which hides information: {why}; give --open to let all players see everything",
+                game.name()
+            )),
+            _ => None,
+        }
+    }
+
+    /// Creates an agent of this kind. Where information is hidden from it and it is an agent for whole states, it is
+    /// asked in sampled worlds and the majority decides.
     pub fn create(&self, place: &Place) -> Box<dyn Agent> {
-        self.0.create(place)
+        match self.0.sight() {
+            Sight::Whole if place.is_hidden => agents::determinized(self, place),
+            _ => self.0.create(place),
+        }
     }
 }
 

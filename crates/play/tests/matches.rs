@@ -4,8 +4,8 @@ use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, MoveId, Options, Role, SeveralGoals};
 use ludens_gdl::{Description, Source};
 use ludens_play::{
-    Agent, AgentSpec, EndReason, FaultKind, Listener, Match, MatchEvent, MatchRecord, Pace, Place, Player, Replay,
-    Setup, Thought, View, ggp, joint_texts, play,
+    Agent, AgentSpec, EndReason, FaultKind, Listener, Match, MatchEvent, MatchRecord, Pace, Place, Player, Position,
+    Replay, Setup, Thought, View, ggp, joint_texts, play,
 };
 use ludens_search::Decision;
 use ludens_testkit::library;
@@ -17,7 +17,7 @@ use std::time::Duration;
 struct Scripted<F>(F, Box<dyn Agent>);
 
 impl<F: FnMut(usize) -> Option<Decision> + Send> Agent for Scripted<F> {
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         match (self.0)(view.step()) {
             Some(decision) => decision,
             None => self.1.choose(view, budget),
@@ -220,7 +220,7 @@ fn an_agent_that_answers_late_is_given_less_time() {
     /// Answers 700 ms after its deadline.
     struct Slow(Arc<Mutex<Vec<Duration>>>, Box<dyn Agent>);
     impl Agent for Slow {
-        fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
             let left = budget.time_left().unwrap();
             self.0.lock().unwrap().push(left);
             std::thread::sleep(left + Duration::from_millis(700));
@@ -303,10 +303,10 @@ fn agents_are_told_everything() {
     static FINISHED: AtomicUsize = AtomicUsize::new(0);
     struct Listener(Box<dyn Agent>);
     impl Agent for Listener {
-        fn prepare(&mut self, start: &View, _budget: &Budget) {
+        fn prepare(&mut self, start: &Position, _budget: &Budget) {
             assert_eq!(start.step(), 0);
         }
-        fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+        fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
             assert!(view.history().iter().all(|joint| joint.len() == 2));
             self.0.choose(view, budget)
         }

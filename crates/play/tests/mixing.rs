@@ -4,7 +4,7 @@ use ludens_budget::Budget;
 use ludens_engine::{Game, Role};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
 use ludens_play::modelling::{Seen, see};
-use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Setup, View, play};
+use ludens_play::{Agent, AgentSpec, Pace, Place, Player, Position, Setup, play};
 use ludens_search::Decision;
 use ludens_testkit::library;
 
@@ -18,11 +18,12 @@ fn agent(game: &Game, spec: &str, seed: u64, content: &str) -> Box<dyn Agent> {
         role: Role(0),
         seed,
         match_id: "test".into(),
+        is_hidden: false,
     })
 }
 
 fn decide(game: &Game, spec: &str, seed: u64, content: &str, iterations: u64) -> Decision {
-    agent(game, spec, seed, content).choose(&View::start(game), &Budget::iterations(iterations))
+    agent(game, spec, seed, content).choose(&Position::start(game), &Budget::iterations(iterations))
 }
 
 /// The probabilities of rock, paper and scissors.
@@ -85,6 +86,7 @@ fn graphs_go_along_with_matches() {
             .collect();
         let mut setup = Setup::new(game.clone(), players, Pace::Iterations(20)).with_seed(2);
         setup.most_steps = 30;
+        setup.is_open = true;
         let record = play(&setup);
         assert_eq!(record.errors, [], "{name}, {spec}");
         let seat = ludens_play::seats(&game)[0].index();

@@ -9,7 +9,7 @@ use crate::message::{Information, News, Request, first_term};
 use crate::scramble::Scrambler;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::Machine;
-use ludens_play::{Agent, Failure, FaultKind, Place, Player, RemoteAddress, View};
+use ludens_play::{Agent, Failure, FaultKind, Observed, Place, Player, Position, RemoteAddress, View};
 use ludens_search::Decision;
 use std::time::{Duration, Instant};
 
@@ -137,6 +137,33 @@ impl Remote {
 
     /// News about the last joint move.
     fn news(&mut self, view: &View) -> News {
+        match view {
+            View::Whole(position) => self.news_of_all(position),
+            View::Percepts(observed) => self.news_of_percepts(observed),
+        }
+    }
+
+    /// What to say where information is hidden: the own move and the percepts of the last step.
+    fn news_of_percepts(&self, observed: &Observed) -> News {
+        let (game, role) = (&self.place.game, self.place.role);
+        let last = observed.observations().last();
+        let texts = last.map_or_else(Vec::new, |last| game.percept_texts(role, &last.percepts));
+        let percepts: Vec<String> = texts.iter().map(|term| self.scrambler.scramble(term)).collect();
+        let own = last.and_then(|last| last.own);
+        match self.options.dialect {
+            Dialect::Percepts if percepts.is_empty() => News::Nothing,
+            Dialect::Percepts => News::List(percepts),
+            // The joint move is nobody's to know.
+            Dialect::Turns | Dialect::Moves => News::Turn {
+                turn: observed.step() as u64,
+                own: own.map(|own| self.scrambler.scramble(&game.move_text(role, own))),
+                percepts,
+            },
+        }
+    }
+
+    /// What to say where the player sees everything.
+    fn news_of_all(&mut self, view: &Position) -> News {
         let Some(joint) = view.history().last() else {
             return match self.witness.is_some() && self.options.dialect == Dialect::Turns {
                 true => News::Turn {
@@ -189,8 +216,8 @@ impl Remote {
 }
 
 impl Agent for Remote {
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
-        match self.try_choose(view, budget) {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
+        match self.try_choose(&View::Whole(view.clone()), budget) {
             Ok(decision) => decision,
             // This call cannot report failures; the first legal move is as good as any.
             Err(_) => {

@@ -3,7 +3,7 @@
 mod support;
 
 use ludens_budget::Budget;
-use ludens_play::{Agent, Player, View};
+use ludens_play::{Agent, Player, Position};
 use ludens_protocol::http;
 use ludens_protocol::player::{PlayerOptions, PlayerServer};
 use ludens_search::Decision;
@@ -273,7 +273,7 @@ fn slow_connections_hold_nobody_up() {
 struct Stubborn;
 
 impl Agent for Stubborn {
-    fn choose(&mut self, _: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, _: &Position, budget: &Budget) -> Decision {
         while !budget.is_cancelled() {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -2,12 +2,12 @@
 
 use ludens_engine::Game;
 
-/// Note about a game with hidden information, which matches do not hide yet; `None` for other games.
-pub fn hidden_information(game: &Game) -> Option<String> {
+/// A sentence about an open match of a game whose rules hide information from roles; `None` for other games.
+pub fn open_information(game: &Game) -> Option<String> {
     game.hides_information().then(|| {
         format!(
-            "{} hides information from its roles (`sees`), but for now agents and people see everything: results say \
-             nothing about play with hidden information",
+            "{} hides information from its roles (`sees`), but here all players see everything: results say nothing \
+             about play with hidden information",
             game.name()
         )
     })
@@ -20,8 +20,8 @@ mod tests {
     #[test]
     fn only_games_with_sees_have_the_note() {
         let game = |name: &str| Game::read(ludens_library::find(name).unwrap().source()).unwrap();
-        let note = hidden_information(&game("kuhn-poker")).expect("kuhn poker hides cards");
+        let note = open_information(&game("kuhn-poker")).expect("kuhn poker hides cards");
         assert!(note.starts_with("kuhn-poker hides information") && note.contains("see everything"));
-        assert_eq!(hidden_information(&game("tic-tac-toe")), None);
+        assert_eq!(open_information(&game("tic-tac-toe")), None);
     }
 }

@@ -8,7 +8,6 @@ pub use page::html;
 pub use report::{Grid, PlayerLine, Report, ReportJson};
 pub use sequential::{SequentialTest, parse as parse_sequential_test};
 
-use crate::notes;
 use ludens_engine::Game;
 use ludens_play::tournament::seatings;
 use ludens_play::{Player, seats};
@@ -60,7 +59,7 @@ impl GameDescription {
             name: game.name().to_string(),
             roles: roles.map(|role| game.role_name(role).to_string()).collect(),
             rules: hash(game.description().source.text()),
-            note: notes::hidden_information(game),
+            note: None,
         }
     }
 }

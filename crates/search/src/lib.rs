@@ -1,4 +1,5 @@
-//! Choosing a move within a budget: Monte Carlo tree search, alpha-beta, and simple baselines.
+//! Choosing a move within a budget: Monte Carlo tree search, alpha-beta, information-set search, and simple
+//! baselines.
 //!
 //! A [`Searcher`] plays one role of one game. It is given a state and a [`Budget`](ludens_budget::Budget) and returns a
 //! [`Decision`]: the move to make and statistics of all its moves. It knows nothing of matches, clocks and opponents;
@@ -22,6 +23,7 @@ pub mod baselines;
 mod batch_size;
 mod decision;
 mod flat;
+pub mod information_set;
 mod lookahead;
 pub mod mcts;
 mod searcher;

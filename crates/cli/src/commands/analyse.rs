@@ -6,7 +6,7 @@ use crate::{interrupt, players};
 use anyhow::anyhow;
 use ludens_budget::{Budget, Progress};
 use ludens_engine::{EngineChoice, Game, MoveId, Role};
-use ludens_play::{AgentSpec, Place, PlayerSpec, Replay, View, joint_texts};
+use ludens_play::{AgentSpec, Place, PlayerSpec, Position, Replay, joint_texts};
 use ludens_search::Decision;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,9 +69,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let spec = AgentSpec::parse(&arguments.agent).map_err(|error| anyhow!("--agent: {error}"))?;
     players::read_files(&spec)?;
     let game = game(&arguments.game, &arguments.limits, EngineChoice::Auto)?;
-    players::check(&PlayerSpec::Agent(spec.clone()), &game)?;
+    players::check(&PlayerSpec::Agent(spec.clone()), &game, true)?;
     let mut replay = Replay::new(&game);
-    let mut view = View::start(&game);
+    let mut view = Position::start(&game);
     for (step, text) in arguments.moves.iter().enumerate() {
         let made = replay.follow_written(text);
         let joint = made.map_err(|cause| anyhow!("step {}: {cause}", step + 1))?;
@@ -134,12 +134,14 @@ fn role(game: &Game, replay: &mut Replay, wanted: Option<&str>) -> Result<Role, 
 }
 
 /// Lets the agent prepare and choose, and takes snapshots of its search.
-fn ask(arguments: &Arguments, spec: &AgentSpec, game: &Game, role: Role, view: &View) -> (Decision, Vec<Snapshot>) {
+fn ask(arguments: &Arguments, spec: &AgentSpec, game: &Game, role: Role, view: &Position) -> (Decision, Vec<Snapshot>) {
     let mut agent = spec.create(&Place {
         game: game.clone(),
         role,
         seed: arguments.seed,
         match_id: "analysis".into(),
+        // All moves so far are given, so the state is known.
+        is_hidden: false,
     });
     let budget = interrupt::budget();
     let total = Duration::from_secs_f64(arguments.seconds);

@@ -44,9 +44,12 @@ pub(crate) struct Arguments {
     /// Rename all constants of the rules that players get
     #[arg(long)]
     scramble: bool,
-    /// Messages to players in games with hidden information
-    #[arg(long, value_name = "WHAT", default_value = "moves", value_enum)]
-    tell: Tell,
+    /// What players are told in games with hidden information (default: turns, or moves with --open)
+    #[arg(long, value_name = "WHAT", value_enum)]
+    tell: Option<Tell>,
+    /// Let all players see the whole state, also where the rules hide information
+    #[arg(long)]
+    open: bool,
     /// Number of matches
     #[arg(long, value_name = "N", default_value_t = 1)]
     matches: usize,
@@ -87,7 +90,7 @@ pub(crate) struct Arguments {
 /// Messages to players in games with hidden information.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Tell {
-    /// All moves, as in other games
+    /// All moves, as in other games; needs --open
     Moves,
     /// Percepts
     Percepts,
@@ -128,13 +131,24 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let remote = players::remote_options(&specs, pace)?.map(|clocks| RemoteOptions {
         slack: Duration::from_secs_f64(arguments.slack),
         scramble: arguments.scramble,
-        dialect: arguments.tell.into(),
+        dialect: match (arguments.tell, arguments.open) {
+            (Some(tell), _) => tell.into(),
+            (None, true) => Dialect::Moves,
+            (None, false) => Dialect::Turns,
+        },
         ..clocks
     });
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
+    if matches!(arguments.tell, Some(Tell::Moves)) && game.hides_information() && !arguments.open {
+        return Err(anyhow!(
+            "{} hides information: `--tell moves` would show every player all moves; give --open to allow it",
+            game.name()
+        )
+        .into());
+    }
     let addresses = players::addresses(&specs);
-    let players = players::seated(&game, specs, remote)?;
+    let players = players::seated(&game, specs, remote, arguments.open)?;
     let players = players::introduced(players, &addresses, &budget)?;
     if let Some(folder) = &arguments.save {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -177,6 +191,7 @@ fn setups(arguments: &Arguments, pace: Pace, game: &Game, players: &[Player], bu
         Setup {
             at_once: true,
             most_steps: arguments.most_steps,
+            is_open: arguments.open,
             ..Setup::new(game.clone(), players.to_vec(), pace)
         }
         .with_seed(first.wrapping_add(number as u64))

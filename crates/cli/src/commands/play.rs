@@ -11,7 +11,8 @@ use ludens_board::Boards;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Machine, MoveId, Rng, Role, State};
 use ludens_play::{
-    Agent, EndReason, Match, MatchEvent, Observer, Outcome as MatchOutcome, Pace, Place, Player, Setup, View, seats,
+    Agent, EndReason, Failure as Unanswered, Match, MatchEvent, Observer, Outcome as MatchOutcome, Pace, Place, Player,
+    Position, Setup, Tracker, View, seats,
 };
 use ludens_report::notes;
 use ludens_search::Decision;
@@ -45,6 +46,9 @@ pub(crate) struct Arguments {
     /// Seed of all random choices (default: random)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Let all players and you see the whole state, also where the rules hide information
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     limits: load::LimitArguments,
 }
@@ -61,7 +65,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget = Budget::until_cancelled(cancel.clone());
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let person = person(&game, arguments.role.as_deref())?;
-    let opponents = opponents(&game, person, arguments.against.as_deref(), pace, &budget)?;
+    let opponents = opponents(
+        &game,
+        person,
+        arguments.against.as_deref(),
+        pace,
+        arguments.open,
+        &budget,
+    )?;
     let terminal = Arc::new(Terminal {
         boards: Boards::find(&game),
         game: game.clone(),
@@ -80,6 +91,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         // Agents think while the person does.
         at_once: true,
         most_steps: usize::MAX,
+        is_open: arguments.open,
         ..Setup::new(game.clone(), players.collect(), pace)
     }
     .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))
@@ -88,6 +100,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let mut screen = Screen {
         terminal: &terminal,
         setup: &setup,
+        last: None,
     };
     let outcome = Match::new(&setup).run(&mut [&mut screen]);
     let failure = terminal.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -114,6 +127,7 @@ fn opponents(
     person: Role,
     against: Option<&str>,
     pace: Pace,
+    is_open: bool,
     budget: &Budget,
 ) -> Result<Vec<Player>, Failure> {
     let mut roles = seats(game);
@@ -137,7 +151,7 @@ fn opponents(
         .into());
     }
     for spec in &specs {
-        players::check(spec, game)?;
+        players::check(spec, game, is_open)?;
     }
     let remote = players::remote_options(&specs, pace)?;
     let addresses = players::addresses(&specs);
@@ -301,6 +315,8 @@ impl Terminal {
 struct Screen<'a> {
     terminal: &'a Terminal,
     setup: &'a Setup,
+    /// The last state, which is shown at the end where information is hidden.
+    last: Option<(usize, State)>,
 }
 
 impl Screen<'_> {
@@ -312,7 +328,11 @@ impl Screen<'_> {
                 text += &format!("{} is played by {player}\n", game.role_name(role));
             }
         }
-        if let Some(note) = notes::hidden_information(game) {
+        let note = match self.setup.hides() {
+            true => Some("you see what your role sees (`state` shows what follows from it)".to_string()),
+            false => notes::open_information(game),
+        };
+        if let Some(note) = note {
             text += &format!("note: {note}\n");
         }
         text
@@ -330,13 +350,39 @@ impl Observer for Screen<'_> {
                 game.role_name(*role),
                 kind.name()
             )),
+            MatchEvent::Moved {
+                step,
+                joint,
+                state,
+                percepts: Some(percepts),
+                ..
+            } if self.setup.hides() => {
+                let person = terminal.person;
+                let seen = game.percept_texts(person, &percepts[person]);
+                let seen = if seen.is_empty() {
+                    "nothing".to_string()
+                } else {
+                    seen.join(" ")
+                };
+                let own = game.move_text(person, joint[person.index()]);
+                terminal.show(&format!(
+                    "\n--- step {} ---\nyou play {own}\nyou see {seen}\n",
+                    step + 1
+                ));
+                self.last = Some((step + 1, (*state).clone()));
+            }
             MatchEvent::Moved { step, joint, state, .. } => {
                 let moves = game.roles().zip(*joint);
                 let moves =
                     moves.map(|(role, &id)| format!("{} plays {}\n", game.role_name(role), game.move_text(role, id)));
                 terminal.show(&(moves.collect::<String>() + &terminal.state(step + 1, state)));
             }
-            MatchEvent::Prepared | MatchEvent::Ended { .. } => {}
+            MatchEvent::Ended { .. } => {
+                if let Some((step, state)) = &self.last {
+                    terminal.show(&terminal.state(*step, state));
+                }
+            }
+            MatchEvent::Prepared => {}
         }
     }
 }
@@ -347,6 +393,7 @@ fn at_the_prompt(terminal: Arc<Terminal>) -> Player {
         Box::new(Person {
             terminal: terminal.clone(),
             machine: place.game.machine(),
+            tracker: Tracker::new(place, Default::default()),
             rng: Rng::with_seed(place.seed),
             forced: 0,
         })
@@ -357,6 +404,8 @@ fn at_the_prompt(terminal: Arc<Terminal>) -> Player {
 struct Person {
     terminal: Arc<Terminal>,
     machine: Box<dyn Machine>,
+    /// What the person can know where information is hidden.
+    tracker: Tracker,
     /// Draws moves for the command `random`.
     rng: Rng,
     /// Steps since the person last had a choice.
@@ -364,30 +413,66 @@ struct Person {
 }
 
 impl Agent for Person {
-    fn choose(&mut self, view: &View, _budget: &Budget) -> Decision {
-        self.machine.load(view.state());
+    fn choose(&mut self, position: &Position, _budget: &Budget) -> Decision {
+        self.machine.load(position.state());
         let legal = self.machine.legal(self.terminal.person).to_vec();
+        let step = position.step();
+        self.decide(&legal, step, &self.terminal.state(step, position.state()))
+    }
+
+    fn try_choose(&mut self, view: &View, budget: &Budget) -> Result<Decision, Unanswered> {
+        match view {
+            View::Whole(position) => Ok(self.choose(position, budget)),
+            View::Percepts(observed) => {
+                self.tracker.follow(observed, budget);
+                let legal = self.tracker.playable()?;
+                let known = self.known(observed.step());
+                Ok(self.decide(&legal, observed.step(), &known))
+            }
+        }
+    }
+}
+
+impl Person {
+    /// What follows from what was seen: what is certain as a board, and the rest with its probability.
+    fn known(&mut self, step: usize) -> String {
+        let summary = self.tracker.belief().summary(0);
+        let game = &self.terminal.game;
+        let mut text = self.terminal.state(step, &State::new(summary.certain));
+        let mut uncertain: Vec<String> = summary
+            .uncertain
+            .iter()
+            .map(|(fluent, probability)| {
+                let name = game.vocabulary().fluent_name(*fluent);
+                format!("possible: {} {:.0} %\n", name.text, 100.0 * probability)
+            })
+            .collect();
+        uncertain.sort_unstable();
+        text += &uncertain.concat();
+        text
+    }
+
+    /// Lets the person choose one of these moves in a state that is shown on demand.
+    fn decide(&mut self, legal: &[MoveId], step: usize, state: &str) -> Decision {
         if self.forced == MOST_FORCED {
             self.forced = 0;
-            self.ask_to_continue(view.step());
+            self.ask_to_continue(step);
         }
         self.forced += 1;
-        if let [only] = legal[..] {
-            return Decision::without_search(only, StopReason::OnlyMove);
+        if let [only] = legal {
+            return Decision::without_search(*only, StopReason::OnlyMove);
         }
         self.forced = 0;
-        let chosen = self.ask(&legal, view);
+        let chosen = self.ask(legal, state);
         // Without a choice the person leaves the match, and this move is discarded.
         if chosen.is_none() {
             self.terminal.leave();
         }
         Decision::without_search(chosen.unwrap_or(legal[0]), StopReason::Interrupted)
     }
-}
 
-impl Person {
     /// Asks for a move; `None` if the person leaves.
-    fn ask(&mut self, legal: &[MoveId], view: &View) -> Option<MoveId> {
+    fn ask(&mut self, legal: &[MoveId], state: &str) -> Option<MoveId> {
         let terminal = &self.terminal;
         terminal.show(&terminal.list(legal));
         loop {
@@ -397,7 +482,7 @@ impl Person {
                 word if is_quit(word) => return None,
                 "random" => return Some(legal[self.rng.usize(..legal.len())]),
                 "list" => terminal.show(&terminal.list(legal)),
-                "state" => terminal.show(&terminal.state(view.step(), view.state())),
+                "state" => terminal.show(state),
                 text => match terminal.parse(text, legal) {
                     Ok(chosen) => return Some(chosen),
                     Err(reason) => terminal.show(&reason),

@@ -40,6 +40,9 @@ pub(crate) struct Arguments {
     /// Let agents think simultaneously, each on its own thread, instead of one after the other
     #[arg(long, conflicts_with = "iterations")]
     at_once: bool,
+    /// Let all players see the whole state, also where the rules hide information
+    #[arg(long)]
+    open: bool,
     /// Maximum number of steps of the match
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
@@ -65,9 +68,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let budget = interrupt::budget();
     let game = load::game(&arguments.game, &arguments.limits, Default::default())?;
     let addresses = players::addresses(&specs);
-    let players = players::seated(&game, specs, remote)?;
+    let players = players::seated(&game, specs, remote, arguments.open)?;
     let players = players::introduced(players, &addresses, &budget)?;
-    let note = notes::hidden_information(&game);
+    let note = notes::open_information(&game).filter(|_| arguments.open);
     if let Some(note) = &note {
         tell!("note: {note}");
     }
@@ -79,6 +82,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         // Players at addresses do not share our processor, and expect to be asked simultaneously.
         at_once: arguments.at_once || remote.is_some(),
         most_steps: arguments.most_steps,
+        is_open: arguments.open,
         ..Setup::new(game.clone(), players, arguments.pace.pace())
     }
     .with_seed(arguments.seed.unwrap_or_else(|| Rng::new().u32(..).into()))

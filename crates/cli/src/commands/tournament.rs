@@ -14,6 +14,7 @@ use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_play::tournament::{MatchResult, Plan, run as play_matches};
 use ludens_play::{MARGIN, MOST_STEPS, Pace, PlayerSpec};
+use ludens_report::notes;
 use ludens_report::tournament::{
     Description, GameDescription, Grid, Report, SequentialTest, html, numbered, parse_sequential_test,
 };
@@ -56,6 +57,9 @@ pub(crate) struct Arguments {
     /// Tolerance for late answers, in seconds
     #[arg(long, value_name = "S", default_value_t = MARGIN.as_secs_f64(), value_parser = crate::arguments::seconds)]
     margin: f64,
+    /// Let all players see the whole state, also where the rules hide information
+    #[arg(long)]
+    open: bool,
     /// Maximum number of steps of a match
     #[arg(long, value_name = "N", default_value_t = MOST_STEPS)]
     most_steps: usize,
@@ -206,11 +210,14 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Resul
         {
             return Err(anyhow!("{} is named twice", game.name()).into());
         }
-        described.push(GameDescription::new(&game));
+        described.push(GameDescription {
+            note: notes::open_information(&game).filter(|_| arguments.open),
+            ..GameDescription::new(&game)
+        });
         games.push(game);
     }
     for (spec, game) in specs.iter().flat_map(|spec| games.iter().map(move |game| (spec, game))) {
-        players::check(spec, game)?;
+        players::check(spec, game, arguments.open)?;
     }
     let pace = arguments.pace.pace();
     let remote = players::remote_options(&specs, pace)?;
@@ -224,6 +231,7 @@ fn plan(arguments: &Arguments, specs: Vec<PlayerSpec>, budget: &Budget) -> Resul
     plan.seed = arguments.seed;
     plan.margin = Duration::from_secs_f64(arguments.margin);
     plan.most_steps = arguments.most_steps;
+    plan.is_open = arguments.open;
     // Players at addresses do not share our processor, and expect to be asked simultaneously.
     plan.at_once = has_remote;
     let (start_clock, play_clock, iterations) = match pace {

@@ -227,7 +227,7 @@ fn an_interrupted_match_is_recorded() {
 }
 
 #[test]
-fn matches_say_that_nothing_is_hidden() {
+fn open_matches_say_that_nothing_is_hidden() {
     let call = [
         "match",
         "kuhn-poker",
@@ -238,11 +238,26 @@ fn matches_say_that_nothing_is_hidden() {
         "--seed",
         "1",
     ];
-    let text = run(&call);
-    assert!(text.err.contains("note: kuhn-poker hides information"), "{}", text.err);
+    assert_eq!(run(&call).err, "");
     let (value, status) = run_json(&[&call[..], &["--json"]].concat());
+    assert_eq!((status, &value["notes"]), (0, &serde_json::json!([])), "{value}");
+    assert_eq!((&value["gdl"], &value["information"]), (&2.into(), &"percepts".into()));
+    let seen = value["percepts"][0].as_array().expect("one for each role");
+    assert!(
+        seen[0][0].as_str().is_some_and(|text| text.starts_with("(own_card")),
+        "{value}"
+    );
+    assert_eq!(
+        (seen[1].as_array().map(Vec::len), &seen[2]),
+        (Some(1), &serde_json::Value::Null)
+    );
+    let open = [&call[..], &["--open"]].concat();
+    let text = run(&open);
+    assert!(text.err.contains("note: kuhn-poker hides information"), "{}", text.err);
+    let (value, status) = run_json(&[&open[..], &["--json"]].concat());
     let notes = value["notes"].as_array().expect("a list");
     assert_eq!((status, notes.len()), (0, 1), "{value}");
+    assert_eq!(value["information"], "open");
     let (value, _) = run_json(&[
         "match",
         "tic-tac-toe",

@@ -273,9 +273,24 @@ fn play_does_not_go_on_for_ever_without_a_choice() {
 }
 
 #[test]
-fn play_says_that_nothing_is_hidden() {
-    let text = run(&["play", "kuhn-poker", "--seed", "4", "--against", "random"]);
+fn people_see_what_their_role_sees() {
+    let call = [
+        "play",
+        "kuhn-poker",
+        "--seed",
+        "4",
+        "--against",
+        "random",
+        "--iterations",
+        "10",
+    ];
+    let text = run(&call);
+    assert!(text.out.contains("you see (own_card "), "{}", text.out);
+    assert!(text.out.contains("note: you see what your role sees"), "{}", text.out);
+    assert!(!text.out.contains("holds second"), "{}", text.out);
+    let text = run(&[&call[..], &["--open"]].concat());
     assert!(text.out.contains("note: kuhn-poker hides information"), "{}", text.out);
+    assert!(text.out.contains("holds second"), "{}", text.out);
     assert!(
         !run(&["play", "tic-tac-toe", "--against", "random"])
             .out

@@ -264,11 +264,12 @@ fn words(call: &str) -> Vec<&str> {
 }
 
 #[test]
-fn tournaments_say_that_nothing_is_hidden() {
+fn open_tournaments_say_that_nothing_is_hidden() {
     let folder = folder();
     let store = folder.path().join("store.db");
     let store = store.to_str().expect("a plain path");
-    let call = "tournament kuhn-poker,tic-tac-toe --players random,legal --rounds 1 --iterations 1 --seed 1 --store";
+    let call =
+        "tournament kuhn-poker,tic-tac-toe --players random,legal --rounds 1 --iterations 1 --seed 1 --open --store";
     let call = [&words(call)[..], &[store]].concat();
     let text = run(&call);
     assert_eq!(text.status, 0, "{}", text.err);

@@ -8,7 +8,7 @@ use super::uct;
 use crate::agent::{Agent, Place};
 use crate::modelling::Asked;
 use crate::settings::{File, NamedFile, choice, settings};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, Rng, State};
 use ludens_equilibrium::exploit::{Coin, Model, RestrictedOptions, restricted_response};
@@ -285,14 +285,14 @@ enum Obstacle {
 }
 
 impl Agent for Against {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.look_for_plan(start.state(), budget);
         if self.plan.is_none() {
             self.search.prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         let known = only_move(&self.place, view.state()).or_else(|| self.planned(view.state()));
         if let Some(decision) = known {
             return decision;

@@ -11,22 +11,25 @@ mod trial;
 
 use super::alphabeta;
 use super::cfr::{CfrAgent, CfrSettings};
+use super::determinized::BeliefSettings;
+use super::information_set::by_percepts;
 use super::support::threads;
 use super::tree_search::{AllMovesAsFirst, HeuristicUse, TreeSearch, usual_leaf};
 use super::uct;
-use super::{AgentKind, AgentSettings, searching};
+use super::{AgentKind, AgentSettings, Sight, searching};
 use crate::agent::{Agent, Place};
 use crate::evaluators::{FEATURES, NETWORK, Network};
 use crate::playouts::Playout;
 use crate::settings::{Chosen, Flag, settings};
+use crate::setup::seats;
 use crate::spec::AgentSpec;
-use crate::view::View;
+use crate::view::Position;
 use alone::Alone;
 use ludens_analysis::GameFacts;
 use ludens_budget::Budget;
 use ludens_engine::Game;
 use ludens_search::mcts::{Mcts, PlayoutPolicy, Settings};
-use ludens_search::{Decision, Searcher};
+use ludens_search::{Decision, Searcher, information_set};
 use trial::{Candidate, Verdict};
 
 pub(super) const AGENT: AgentKind = AgentKind {
@@ -50,7 +53,18 @@ settings! {
 }
 
 impl AgentSettings for Best {
+    fn sight(&self) -> Sight {
+        Sight::Percepts
+    }
+
     fn create(&self, place: &Place) -> Box<dyn Agent> {
+        if place.is_hidden {
+            return by_percepts(
+                place,
+                strongest_hidden(&place.game, self.nodes),
+                &BeliefSettings::default(),
+            );
+        }
         let threads = threads(self.threads);
         // What takes turns near the beginning is assumed to do so throughout.
         let is_simultaneous = GameFacts::glance(&place.game).simultaneous.is_yes();
@@ -76,6 +90,19 @@ impl AgentSettings for Best {
                 chosen: None,
             }),
         }
+    }
+}
+
+/// The search for games with hidden information.
+fn strongest_hidden(game: &Game, nodes: usize) -> information_set::Settings {
+    information_set::Settings {
+        // Alone against chance, nobody else has anything to learn.
+        observer: match seats(game).len() {
+            1 => information_set::Observer::Single,
+            _ => information_set::Observer::Multiple,
+        },
+        max_nodes: nodes,
+        ..Default::default()
     }
 }
 
@@ -130,7 +157,7 @@ struct Tried {
 }
 
 impl Tried {
-    fn chosen(&mut self, start: &View, budget: &Budget) -> &mut Verdict {
+    fn chosen(&mut self, start: &Position, budget: &Budget) -> &mut Verdict {
         let (place, candidates) = (&self.place, &self.candidates);
         self.chosen
             .get_or_insert_with(|| trial::choose(place, candidates, start, budget))
@@ -138,11 +165,11 @@ impl Tried {
 }
 
 impl Agent for Tried {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.chosen(start, budget).agent.prepare(start, budget);
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         // There was no time before the match, so there is none for trials.
         let verdict = self.chosen(view, &Budget::default());
         let decision = verdict.agent.choose(view, budget);
@@ -175,7 +202,7 @@ struct ByGraph {
 
 impl ByGraph {
     /// Looks at the graph of the game, once.
-    fn look(&mut self, start: &View, budget: &Budget) {
+    fn look(&mut self, start: &Position, budget: &Budget) {
         if !std::mem::replace(&mut self.is_prepared, true)
             && let Some(cfr) = &mut self.cfr
             && !cfr.solves(start.state(), budget)
@@ -186,7 +213,7 @@ impl ByGraph {
 }
 
 impl Agent for ByGraph {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.look(start, budget);
         match &mut self.cfr {
             Some(cfr) => cfr.prepare(start, budget),
@@ -194,7 +221,7 @@ impl Agent for ByGraph {
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         self.look(view, budget);
         match &mut self.cfr {
             Some(cfr) => cfr.choose(view, budget),

@@ -9,7 +9,7 @@ use super::support::{Fallback, hidden_or_chance, mixture, only_move, threads};
 use super::{AgentKind, AgentSettings};
 use crate::agent::{Agent, Place};
 use crate::settings::{NoneAt, OneOf, choice, settings};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, MoveId, Rng, State};
 use ludens_equilibrium::{EquilibriumError, Estimation, Settings, Solver, SolverSettings, Variant, draw};
@@ -366,14 +366,14 @@ impl CfrAgent {
 }
 
 impl Agent for CfrAgent {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.think(start.state(), budget);
         if self.solver.is_none() {
             self.search.prepare(start.state(), budget);
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         if let Some(decision) = only_move(&self.place, view.state()) {
             return decision;
         }

@@ -5,7 +5,7 @@ use crate::agent::{Agent, Place};
 use crate::evaluators::{Context, EvaluatorSettings, current_goals};
 use crate::settings::{Configurable, Flag, Megabytes, NamedFile, OneOf, Setting, choice, settings};
 use crate::spec::{SpecError, Written};
-use crate::view::View;
+use crate::view::Position;
 use ludens_analysis::{GameFacts, Verdict};
 use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
@@ -226,11 +226,11 @@ fn usual_model(game: &Game, budget: &Budget) -> Model {
 }
 
 impl Agent for Searching {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.search(budget).prepare(start.state(), budget);
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         self.search(budget).decide(view.state(), budget)
     }
 }

@@ -1,9 +1,12 @@
 //! Flat sequential halving.
 
-use super::{AgentKind, AgentSettings, searching};
+use super::determinized::BeliefSettings;
+use super::information_set::by_percepts;
+use super::{AgentKind, AgentSettings, Sight, searching};
 use crate::agent::{Agent, Place};
 use crate::settings::settings;
 use ludens_search::baselines;
+use ludens_search::information_set::{Root, Settings};
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "halving",
@@ -21,7 +24,20 @@ settings! {
 
 impl AgentSettings for Halving {
     fn create(&self, place: &Place) -> Box<dyn Agent> {
+        if place.is_hidden {
+            let settings = Settings {
+                root: Root::Halving,
+                tree: false,
+                max_steps: self.steps,
+                ..Settings::default()
+            };
+            return by_percepts(place, settings, &BeliefSettings::default());
+        }
         let halving = baselines::Halving::new(&place.game, place.role, place.seed);
         searching(halving.with_most_steps(self.steps))
+    }
+
+    fn sight(&self) -> Sight {
+        Sight::Percepts
     }
 }

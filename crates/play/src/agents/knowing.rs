@@ -7,7 +7,7 @@
 use crate::advisors::{AdvisorSettings, Heuristic, Lookahead};
 use crate::agent::{Agent, Place};
 use crate::evaluators::{Context, EvaluatorSpec};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_search::mcts::Mcts;
@@ -127,7 +127,7 @@ impl Knowing {
 }
 
 impl Agent for Knowing {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         if !self.is_ready {
             self.make_ready(budget, true);
         }
@@ -136,7 +136,7 @@ impl Agent for Knowing {
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         if !self.is_ready {
             self.make_ready(budget, false);
         }

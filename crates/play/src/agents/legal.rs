@@ -1,6 +1,7 @@
 //! The first legal move.
 
-use super::{AgentKind, AgentSettings, searching};
+use super::support::unsearched;
+use super::{AgentKind, AgentSettings, Sight, searching};
 use crate::agent::{Agent, Place};
 use crate::settings::settings;
 
@@ -17,7 +18,14 @@ settings! {
 
 impl AgentSettings for Legal {
     fn create(&self, place: &Place) -> Box<dyn Agent> {
+        if place.is_hidden {
+            return unsearched(place, |moves, _| moves[0]);
+        }
         searching(ludens_search::baselines::Legal::new(&place.game, place.role))
+    }
+
+    fn sight(&self) -> Sight {
+        Sight::Percepts
     }
 
     fn is_light(&self) -> bool {

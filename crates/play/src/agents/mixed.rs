@@ -2,7 +2,7 @@
 
 use super::against::{Against, ModelSettings, against_others};
 use super::graph::GraphSettings;
-use super::{AgentKind, AgentSettings};
+use super::{AgentKind, AgentSettings, Sight};
 use crate::agent::{Agent, Place};
 use crate::settings::{OneOf, settings};
 use ludens_engine::{Game, Rng};
@@ -26,6 +26,10 @@ settings! {
 }
 
 impl AgentSettings for Mixed {
+    fn sight(&self) -> Sight {
+        Sight::Refuses("its strategy is made of states")
+    }
+
     fn create(&self, place: &Place) -> Box<dyn Agent> {
         let mut rng = Rng::with_seed(place.seed);
         // Decided once for the match.

@@ -2,10 +2,10 @@
 
 use super::solution::{by_solution, from_file};
 use super::support::{Fallback, hidden_or_chance, only_move};
-use super::{AgentKind, AgentSettings};
+use super::{AgentKind, AgentSettings, Sight};
 use crate::agent::{Agent, Place};
 use crate::settings::{File, Megabytes, NamedFile, settings};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::knowledge::{Knowledge, Known};
 use ludens_engine::{Game, Rng};
@@ -34,6 +34,10 @@ settings! {
 }
 
 impl AgentSettings for PerfectSettings {
+    fn sight(&self) -> Sight {
+        Sight::Refuses("it plays solutions of games of complete information")
+    }
+
     fn create(&self, place: &Place) -> Box<dyn Agent> {
         Box::new(Perfect {
             // A file of another game is no help; the game is solved as if there were none.
@@ -110,7 +114,7 @@ impl Perfect {
 }
 
 impl Agent for Perfect {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         self.solve(budget);
         let start_is_known = self
             .solution
@@ -121,7 +125,7 @@ impl Agent for Perfect {
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         if let Some(decision) = only_move(&self.place, view.state()) {
             return decision;
         }

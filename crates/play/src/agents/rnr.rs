@@ -2,7 +2,7 @@
 
 use super::against::{Against, ModelSettings, against_others};
 use super::graph::GraphSettings;
-use super::{AgentKind, AgentSettings};
+use super::{AgentKind, AgentSettings, Sight};
 use crate::agent::{Agent, Place};
 use crate::settings::{OneOf, choice, settings};
 use ludens_engine::{Game, Rng};
@@ -37,6 +37,10 @@ choice! {
 }
 
 impl AgentSettings for Restricted {
+    fn sight(&self) -> Sight {
+        Sight::Refuses("its strategy is made of states")
+    }
+
     fn create(&self, place: &Place) -> Box<dyn Agent> {
         let rng = Rng::with_seed(place.seed);
         Box::new(Against::new(place, &self.model, &self.graph, self.p, self.coin, rng))

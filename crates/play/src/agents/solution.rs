@@ -2,7 +2,7 @@
 
 use crate::agent::Place;
 use crate::settings::{Content, NamedFile};
-use crate::view::View;
+use crate::view::Position;
 use ludens_artifact::ArtifactError;
 use ludens_budget::StopReason;
 use ludens_engine::{Game, MoveId, Rng, weighted_index};
@@ -11,7 +11,7 @@ use ludens_solve::Solution;
 use std::sync::{Arc, PoisonError};
 
 /// Returns the decision of a role by a solution of the game; `None` if the solution does not know the state.
-pub(super) fn by_solution(place: &Place, solution: &Solution, view: &View, rng: &mut Rng) -> Option<Decision> {
+pub(super) fn by_solution(place: &Place, solution: &Solution, view: &Position, rng: &mut Rng) -> Option<Decision> {
     let (game, role) = (&place.game, place.role.index());
     let here = solution.look(game, view.state());
     let value = here.values.as_ref()?[role];

@@ -1,9 +1,11 @@
 //! What several agents share: the number of threads, the only legal move, and a search for games that a method cannot handle.
 
-use crate::agent::Place;
+use crate::agent::{Agent, Failure, Place};
+use crate::tracker::Tracker;
+use crate::view::{Position, View};
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::knowledge::Knowledge;
-use ludens_engine::{Game, MoveId, State};
+use ludens_engine::{Game, MoveId, Rng, Role, State};
 use ludens_search::mcts::{Mcts, Settings, Simultaneous};
 use ludens_search::{Decision, MoveStatistics, Searcher};
 
@@ -49,6 +51,51 @@ pub(super) fn hidden_or_chance(game: &Game) -> Result<(), String> {
     match hides {
         true => Err("hides information".to_string()),
         false => Ok(()),
+    }
+}
+
+/// An agent that picks one of its legal moves without search, where information is hidden.
+pub(super) fn unsearched(place: &Place, pick: fn(&[MoveId], &mut Rng) -> MoveId) -> Box<dyn Agent> {
+    // Legal moves hardly ever depend on what a role does not know.
+    let settings = ludens_belief::Settings {
+        candidates: 2_000,
+        particles: 64,
+        ..Default::default()
+    };
+    Box::new(Unsearched {
+        tracker: Tracker::new(place, settings),
+        game: place.game.clone(),
+        role: place.role,
+        pick,
+        rng: Rng::with_seed(place.seed),
+    })
+}
+
+struct Unsearched {
+    game: Game,
+    role: Role,
+    tracker: Tracker,
+    pick: fn(&[MoveId], &mut Rng) -> MoveId,
+    rng: Rng,
+}
+
+impl Agent for Unsearched {
+    fn choose(&mut self, position: &Position, _: &Budget) -> Decision {
+        let mut machine = self.game.machine();
+        machine.load(position.state());
+        let choice = (self.pick)(machine.legal(self.role), &mut self.rng);
+        Decision::without_search(choice, StopReason::Solved)
+    }
+
+    fn try_choose(&mut self, view: &View, budget: &Budget) -> Result<Decision, Failure> {
+        match view {
+            View::Whole(position) => Ok(self.choose(position, budget)),
+            View::Percepts(observed) => {
+                self.tracker.follow(observed, budget);
+                let choice = (self.pick)(&self.tracker.playable()?, &mut self.rng);
+                Ok(Decision::without_search(choice, StopReason::Solved))
+            }
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Play by a strategy from a file.
 
 use super::support::mixture;
-use super::{AgentKind, AgentSettings};
+use super::{AgentKind, AgentSettings, Sight};
 use crate::agent::{Agent, Place};
 use crate::settings::{File, NamedFile, settings};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Game, MoveId, Rng};
 use ludens_equilibrium::draw;
@@ -26,6 +26,10 @@ settings! {
 }
 
 impl AgentSettings for Strategy {
+    fn sight(&self) -> Sight {
+        Sight::Refuses("its strategy is made of states")
+    }
+
     fn create(&self, place: &Place) -> Box<dyn Agent> {
         let table = self.file.as_ref().and_then(|file| read_table(&place.game, file).ok());
         Box::new(ByTable {
@@ -67,7 +71,7 @@ struct ByTable {
 }
 
 impl Agent for ByTable {
-    fn choose(&mut self, view: &View, _budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, _budget: &Budget) -> Decision {
         let mut machine = self.place.game.machine();
         machine.load(view.state());
         let moves: Vec<MoveId> = machine.legal(self.place.role).to_vec();

@@ -4,7 +4,7 @@ use crate::agent::Place;
 use crate::record::MatchRecord;
 use crate::replay::{Replay, ReplayError};
 use crate::spec::AgentSpec;
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::{Game, MoveId, Role};
 use ludens_solve::Solution;
@@ -43,6 +43,7 @@ pub fn by_search(
             role,
             seed: 1,
             match_id: "judge".into(),
+            is_hidden: false,
         };
         let decision = judge.create(&place).choose(view, budget);
         let value = |wanted: MoveId| {
@@ -72,12 +73,12 @@ fn each_choice(
     game: &Game,
     record: &MatchRecord,
     role: Role,
-    mut is_mistake: impl FnMut(&View, MoveId) -> Option<bool>,
+    mut is_mistake: impl FnMut(&Position, MoveId) -> Option<bool>,
 ) -> Result<Judged, ReplayError> {
     let mut replay = Replay::new(game);
     let mut judged = Judged::default();
     for texts in &record.moves {
-        let view = View::of(replay.state().clone());
+        let view = Position::of(replay.state().clone());
         let machine = replay.machine();
         let choices = machine.legal(role).len();
         let joint = replay.follow(texts)?;

@@ -1,7 +1,8 @@
 //! Domains: which values a field of a settings struct takes, and how they are written.
 
 use super::{Alternative, Choice, Configurable, Kind, NamedFile, Setting, apply, differences};
-use crate::spec::{SpecError, Written};
+use crate::agents::{AGENTS, AgentKind};
+use crate::spec::{AgentSpec, SpecError, Written};
 use ludens_gdl::diagnostic::closest;
 use std::ops::RangeInclusive;
 
@@ -267,5 +268,49 @@ impl<T: Choice> Domain<T> for OneOf {
 
     fn files<'a>(&self, value: &'a T) -> Vec<&'a NamedFile> {
         Configurable::files(value)
+    }
+}
+
+/// An agent inside of another one.
+pub(crate) struct AnAgent;
+
+impl AnAgent {
+    /// The agents that can stand there. An agent around another one cannot be around itself.
+    fn inside() -> impl Iterator<Item = &'static AgentKind> {
+        AGENTS.iter().copied().filter(|kind| kind.name != "determinized")
+    }
+}
+
+impl Domain<AgentSpec> for AnAgent {
+    fn kind(&self, value: &AgentSpec) -> Kind {
+        let options = AnAgent::inside().map(|kind| Alternative {
+            name: kind.name,
+            help: kind.summary,
+            // They are those of the agent, and listed with it.
+            settings: Vec::new(),
+        });
+        Kind::Choice {
+            options: options.collect(),
+            value: value.kind().name,
+        }
+    }
+
+    fn read(&self, written: &Written) -> Result<AgentSpec, Rejected> {
+        let spec = AgentSpec::resolve(written).map_err(|error| match error {
+            SpecError::UnknownAgent { near, .. } => Rejected::Value(near),
+            error => Rejected::Settings(error),
+        })?;
+        match AnAgent::inside().any(|kind| kind.name == spec.kind().name) {
+            true => Ok(spec),
+            false => Err(Rejected::Value(None)),
+        }
+    }
+
+    fn text(&self, value: &AgentSpec) -> String {
+        value.to_string()
+    }
+
+    fn files<'a>(&self, value: &'a AgentSpec) -> Vec<&'a NamedFile> {
+        value.files()
     }
 }

@@ -62,6 +62,8 @@ pub struct Plan {
     pub at_once: bool,
     /// States that each agent may keep in memory; without a number their settings decide alone.
     pub most_nodes: Option<u64>,
+    /// Whether every player sees the whole state, also where the rules hide information.
+    pub is_open: bool,
 }
 
 impl Plan {
@@ -91,6 +93,7 @@ impl Plan {
             seed: 0,
             margin: MARGIN,
             most_steps: MOST_STEPS,
+            is_open: false,
             at_once: false,
             most_nodes: None,
         };
@@ -160,6 +163,7 @@ impl Plan {
         Setup {
             margin: self.margin,
             most_steps: self.most_steps,
+            is_open: self.is_open,
             at_once: self.at_once,
             most_nodes: self.most_nodes,
             ..Setup::new(self.games[fixture.game].0.clone(), players.collect(), self.pace)

@@ -9,7 +9,7 @@ use crate::message::{News, canonical};
 use ludens_engine::{Game, JointMoves, Machine, MoveId, Role};
 use ludens_gdl::keyword;
 use ludens_gdl::normal::Term;
-use ludens_play::View;
+use ludens_play::Position;
 use std::time::{Duration, Instant};
 
 /// Maximum number of joint moves tried to find a missing step.
@@ -30,7 +30,7 @@ pub(super) struct Following {
     pub(super) game: Game,
     pub(super) role: Role,
     machine: Box<dyn Machine>,
-    pub(super) view: View,
+    pub(super) view: Position,
     /// Our legal moves in the last state that had any, in order.
     pub(super) legal: Vec<MoveId>,
     /// Number of news that the view contains.
@@ -42,7 +42,7 @@ impl Following {
     pub(super) fn new(game: Game, role: Role) -> Following {
         let mut following = Following {
             machine: game.machine(),
-            view: View::start(&game),
+            view: Position::start(&game),
             legal: Vec::new(),
             followed: 0,
             game,

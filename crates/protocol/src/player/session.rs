@@ -11,7 +11,7 @@ use ludens_budget::Budget;
 use ludens_engine::{MoveId, Rng};
 use ludens_gdl::tree::{Node, NodeId};
 use ludens_gdl::{Notation, Source, Symbols, read};
-use ludens_play::{Answer, Place, Question, Seat};
+use ludens_play::{Answer, Place, Question, Seat, View};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -191,7 +191,7 @@ impl Session {
             return;
         };
         let budget = Budget::until_cancelled(self.fallback.cancel.clone()).until(until);
-        seat.ask(Question::Prepare(following.view.clone(), budget.clone()));
+        seat.ask(Question::Prepare(View::Whole(following.view.clone()), budget.clone()));
         let grace = self.options.margin(self.terms.start_clock) / 4;
         if let Answer::Late | Answer::Hung = seat.answer(Some(until + grace), &budget) {
             self.note("the agent is late with its preparation");
@@ -273,6 +273,8 @@ impl Session {
                 role: following.role,
                 seed: self.options.seed,
                 match_id: self.terms.id.as_str().into(),
+                // The player follows one state that explains what it was told.
+                is_hidden: false,
             };
             self.seat = Some(Seat::apart(self.options.agent.clone(), place));
         }
@@ -309,7 +311,7 @@ impl Session {
         let grace = self.options.margin(self.terms.play_clock) / 4;
         let reserve = seat.reserve(until.saturating_duration_since(Instant::now()), grace);
         let asked_by = budget.until(until.checked_sub(reserve).unwrap_or(until));
-        seat.ask(Question::Choose(following.view.clone(), asked_by));
+        seat.ask(Question::Choose(View::Whole(following.view.clone()), asked_by));
         let answer = seat.answer(Some(until + grace), &budget);
         let chosen: MoveId = match answer {
             Answer::Done(Some(decision), _) if following.legal.contains(&decision.choice) => decision.choice,
@@ -355,7 +357,8 @@ impl Session {
             goals[following.role.index()] = own;
             goals
         });
-        if seat.tell_end(&following.view, goals.as_deref()) {
+        let view = View::Whole(following.view.clone());
+        if seat.tell_end(&view, goals.as_deref()) {
             seat.await_end(Instant::now());
         }
     }

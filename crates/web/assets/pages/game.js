@@ -12,7 +12,7 @@ import { go } from "../main.js";
 /** Notice for games with hidden information. */
 export function hiddenNotice(game) {
   return game.hidden_information && h("p", { class: "notice warn" },
-    "This game has hidden information (GDL-II). Ludens does not hide it yet: people and agents see everything, and results of agents mean little.");
+    "The rules of this game hide information from players (GDL-II). This page does not hide it yet: people see everything, and so do agents in matches with people. In matches among agents, each sees what its role sees.");
 }
 
 export async function gamePage(place, id, isCurrent) {

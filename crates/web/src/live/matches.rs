@@ -267,6 +267,8 @@ fn run(
     let setup = Setup {
         // Agents think while a person does.
         at_once: has_people,
+        // The page shows people whole states, so agents see them too.
+        is_open: has_people,
         most_steps: limits.most_steps,
         most_nodes: Some(limits.most_nodes),
         listener: Some(Arc::new(move |thought: &Thought<'_>| listening.think(&game, thought))),

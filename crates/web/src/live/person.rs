@@ -3,7 +3,7 @@
 use super::live_match::LiveMatch;
 use ludens_budget::{Budget, StopReason};
 use ludens_engine::{Machine, Role};
-use ludens_play::{Agent, Place, Player, View};
+use ludens_play::{Agent, Place, Player, Position};
 use ludens_search::Decision;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ struct Person {
 }
 
 impl Agent for Person {
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         self.machine.load(view.state());
         let legal = self.machine.legal(self.role);
         if let [only] = legal {

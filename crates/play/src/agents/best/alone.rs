@@ -7,7 +7,7 @@
 use crate::agent::{Agent, Place};
 use crate::agents::solution::by_solution;
 use crate::agents::support::only_move;
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::Rng;
 use ludens_search::mcts::{Mcts, Settings};
@@ -39,7 +39,7 @@ impl Alone {
 }
 
 impl Agent for Alone {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         if budget.time_left().is_none() {
             return;
         }
@@ -67,7 +67,7 @@ impl Agent for Alone {
         });
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         if let Some(decision) = only_move(&self.place, view.state()) {
             return decision;
         }

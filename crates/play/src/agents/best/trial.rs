@@ -12,7 +12,7 @@ use crate::event::MatchEvent;
 use crate::record::{EndReason, FaultKind};
 use crate::run::Match;
 use crate::setup::{Pace, Player, Setup, seats};
-use crate::view::View;
+use crate::view::Position;
 use ludens_budget::Budget;
 use ludens_engine::playout::play_out;
 use ludens_engine::{Rng, Role};
@@ -86,7 +86,7 @@ pub(super) struct Verdict {
 }
 
 /// Chooses the agent for a match that begins at this view.
-pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &View, budget: &Budget) -> Verdict {
+pub(super) fn choose(place: &Place, candidates: &[Candidate], start: &Position, budget: &Budget) -> Verdict {
     let Some(time) = budget.time_left() else {
         // Trial matches need a clock; with an iteration budget the first candidate plays.
         return Verdict {
@@ -121,7 +121,7 @@ type Kept = Arc<Mutex<Option<Box<dyn Agent>>>>;
 
 struct Trial<'a> {
     place: &'a Place,
-    start: &'a View,
+    start: &'a Position,
     candidates: &'a [Candidate],
     roles: Vec<Role>,
     /// The agents of each candidate, one for each seat.
@@ -226,6 +226,8 @@ impl Trial<'_> {
         };
         let setup = Setup {
             start: Some(self.start.clone()),
+            // Agents that search whole states are compared.
+            is_open: true,
             most_steps: self.start.step() + most,
             ..Setup::new(self.place.game.clone(), players.collect(), pace)
         }
@@ -316,14 +318,14 @@ impl Lent {
 }
 
 impl Agent for Lent {
-    fn prepare(&mut self, start: &View, budget: &Budget) {
+    fn prepare(&mut self, start: &Position, budget: &Budget) {
         match take(&self.kept) {
             Some(prepared) => self.ask(Some(prepared), |_| ()),
             None => self.ask(None, |agent| agent.prepare(start, budget)),
         }
     }
 
-    fn choose(&mut self, view: &View, budget: &Budget) -> Decision {
+    fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
         self.ask(take(&self.kept), |agent| agent.choose(view, budget))
     }
 }
@@ -351,6 +353,7 @@ mod tests {
             role: Role(1),
             seed: 1,
             match_id: "trial".into(),
+            is_hidden: false,
         }
     }
 
@@ -358,7 +361,7 @@ mod tests {
     fn who_wins_its_trials_plays_the_match() {
         let place = place();
         let budget = || Budget::default().within(Duration::from_secs(2));
-        let start = View::start(&place.game);
+        let start = Position::start(&place.game);
         let verdict = choose(&place, &candidates(["random", "uct"]), &start, &budget());
         let note = verdict.note.expect("there was time for trials");
         assert!(note.starts_with("plays as uct, which was"), "{note}");
@@ -371,7 +374,7 @@ mod tests {
         let verdict = choose(
             &place,
             &candidates(["uct", "random"]),
-            &View::start(&place.game),
+            &Position::start(&place.game),
             &budget,
         );
         let note = verdict.note.expect("there was time for trials");
@@ -382,7 +385,7 @@ mod tests {
     fn the_winner_of_the_trials_plays_its_own_role() {
         for role in [Role(0), Role(1)] {
             let place = Place { role, ..place() };
-            let start = View::start(&place.game);
+            let start = Position::start(&place.game);
             let budget = Budget::default().within(Duration::from_secs(1));
             let mut verdict = choose(&place, &candidates(["uct", "random"]), &start, &budget);
             let decision = verdict.agent.choose(&start, &Budget::iterations(100));
@@ -394,7 +397,7 @@ mod tests {
     #[test]
     fn without_a_clock_there_are_no_trials() {
         let place = place();
-        let start = View::start(&place.game);
+        let start = Position::start(&place.game);
         let verdict = choose(&place, &candidates(["random", "uct"]), &start, &Budget::iterations(100));
         assert_eq!(verdict.note, None);
     }
@@ -403,7 +406,7 @@ mod tests {
     struct Broken(fn());
 
     impl Agent for Broken {
-        fn choose(&mut self, _view: &View, _budget: &Budget) -> Decision {
+        fn choose(&mut self, _view: &Position, _budget: &Budget) -> Decision {
             (self.0)();
             unreachable!("it does not return")
         }
@@ -423,7 +426,7 @@ mod tests {
                 candidates[index].player = player;
                 let time = Duration::from_secs(3);
                 let budget = Budget::default().within(time);
-                let verdict = choose(&place, &candidates, &View::start(&place.game), &budget);
+                let verdict = choose(&place, &candidates, &Position::start(&place.game), &budget);
                 let note = verdict.note.expect("there was time for trials");
                 // As the first candidate it loses to the other one, unless waiting for it took all the time.
                 assert!(index == 0 || note.starts_with("plays as random"), "{note}");
