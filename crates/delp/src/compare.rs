@@ -10,6 +10,7 @@ use crate::argue::{Arguments, SetId};
 use crate::ground::Lit;
 use crate::meter::{Limit, Meter, Phase};
 use crate::theory::Basis;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// An argument: a set of defeasible instances and the literal that it concludes.
@@ -205,9 +206,8 @@ impl Comparer {
         other: Argument,
         meter: &mut Meter,
     ) -> Result<bool, Limit> {
-        if !self.activations.contains_key(&one) {
-            let sets = activations(arguments, one, meter)?;
-            self.activations.insert(one, sets);
+        if let Entry::Vacant(place) = self.activations.entry(one) {
+            place.insert(activations(arguments, one, meter)?);
         }
         for literals in self.activations.get(&one).into_iter().flatten() {
             if !derives(arguments, literals, Some(other.0), other.1, meter)? {

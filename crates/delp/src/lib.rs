@@ -10,7 +10,7 @@
 //!             flies(X) -< bird(X). ~flies(X) -< penguin(X).";
 //! let mut program = Program::read(Source::new("birds.delp", text));
 //! assert!(program.is_valid());
-//! let query = program.read_query("flies(opus)").map_err(|(_, wrong)| wrong.message)?;
+//! let query = program.read_query("flies(opus)").map_err(|wrong| wrong.1.message)?;
 //! let answer = program.answer(&query.literal, Options::default(), &Budget::default());
 //! assert_eq!(answer.verdict, Verdict::No);
 //! # Ok::<(), String>(())

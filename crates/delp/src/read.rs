@@ -52,7 +52,7 @@ impl Program {
 
     /// Reads a literal such as `~flies(tina)` as a query, or returns what is wrong with it. New names are added to the
     /// program.
-    pub fn read_query(&mut self, text: &str) -> Result<Query, (Source, Diagnostic)> {
+    pub fn read_query(&mut self, text: &str) -> Result<Query, Box<(Source, Diagnostic)>> {
         let source = Source::new("query", text);
         let mut reader = Reader::new(&source, std::mem::take(&mut self.names));
         let read = reader.whole_query();
@@ -60,10 +60,10 @@ impl Program {
         self.names = reader.names;
         match (read, found) {
             (Ok(query), None) => Ok(query),
-            (_, Some(diagnostic)) => Err((source, diagnostic)),
+            (_, Some(diagnostic)) => Err(Box::new((source, diagnostic))),
             (Err(Broken), None) => {
                 let diagnostic = Diagnostic::new(&codes::SYNTAX, Span::default(), "this is not a literal");
-                Err((source, diagnostic))
+                Err(Box::new((source, diagnostic)))
             }
         }
     }

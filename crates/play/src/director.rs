@@ -175,12 +175,10 @@ impl Director {
 
 /// Asks a program that was checked before.
 fn ask(program: &mut Program, question: &str, criterion: Criterion, budget: &Budget) -> Result<Answer, PolicyError> {
-    let query = program
-        .read_query(question)
-        .map_err(|(_, wrong)| PolicyError::Invalid {
-            message: wrong.message,
-            line: 0,
-        })?;
+    let query = program.read_query(question).map_err(|wrong| PolicyError::Invalid {
+        message: wrong.1.message,
+        line: 0,
+    })?;
     let options = Options {
         criterion,
         decisive: false,

@@ -138,7 +138,8 @@ fn queries(program: &mut Program, texts: &[String]) -> Result<Vec<Literal>, Fail
     for text in texts {
         match program.read_query(text) {
             Ok(query) => found.push(query.literal),
-            Err((source, wrong)) => {
+            Err(unread) => {
+                let (source, wrong) = *unread;
                 tell!(
                     "{}",
                     render::render(&source, &wrong, wrong.code.severity(), colour_messages())

@@ -20,7 +20,7 @@ const UNDEFEATED: RGBColor = RGBColor(214, 234, 222);
 const DEFEATED: RGBColor = RGBColor(246, 222, 208);
 const OPEN: RGBColor = RGBColor(232, 232, 232);
 
-struct Box<'a> {
+struct Placed<'a> {
     node: &'a TreeNode,
     lines: Vec<String>,
     level: usize,
@@ -110,7 +110,7 @@ fn place<'a>(
     level: usize,
     parent: Option<usize>,
     top: i32,
-    boxes: &mut Vec<Box<'a>>,
+    boxes: &mut Vec<Placed<'a>>,
 ) -> i32 {
     let argument = &answer.arguments[node.argument];
     let mut lines = vec![format!("{} {}", node.mark.letter(), argument.conclusion)];
@@ -123,7 +123,7 @@ fn place<'a>(
     }
     let own_bottom = top + height(&lines) + GAP;
     let number = boxes.len();
-    boxes.push(Box {
+    boxes.push(Placed {
         node,
         lines,
         level,
