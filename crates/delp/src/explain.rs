@@ -12,6 +12,7 @@ pub fn explanation(answer: &Answer) -> String {
     let Some(tree) = answer.deciding.and_then(|number| answer.trees.get(number)) else {
         text += match answer.verdict {
             Verdict::Unknown => " The program does not speak of it.",
+            _ if answer.limit.is_some() => " No argument had been found by then.",
             _ => " There is no argument for it and none against it.",
         };
         return text;

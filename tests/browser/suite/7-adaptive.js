@@ -18,7 +18,7 @@ async function whyThisLevel({ page, picture, address }) {
   assert.match(await page.locator("#seats").innerText(), /adaptive\(level=8\)/);
   const panel = page.locator("#why-level");
   await panel.getByText("Why this level?").click();
-  await panel.getByText("Level 8").waitFor();
+  await panel.getByText("Level 8", { exact: true }).waitFor();
   await panel.getByText("Everything stays as it is").waitFor();
   while (await turn(page)) await page.locator(".cell.open").first().click();
   await panel.getByText("Why the next level?").waitFor();
