@@ -6,8 +6,8 @@
 //! left ("Houdini"). What no step can break, and what holds at the start, holds always.
 
 use crate::cnf::Step;
+use crate::formula::Literal;
 use crate::sample::{Sample, sample};
-use batsat::Lit as Literal;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;

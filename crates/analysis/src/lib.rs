@@ -8,7 +8,7 @@
 //!
 //! * playouts (`sample`) refute by example and suggest what might hold;
 //! * `structure` reads off the network what depends on what;
-//! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`);
+//! * `exclusive` proves groups of exclusive fluents by induction over the steps of a match, with a SAT solver (`cnf`, [`Formula`]);
 //! * [`orders`] finds orders of constants in relations that never change;
 //! * [`persistence`] finds fluents that keep a value once they have it;
 //! * `properties` asks the solver about the rest, in all states that the proved groups allow.
@@ -18,6 +18,7 @@
 mod cnf;
 mod exclusive;
 mod facts;
+mod formula;
 pub mod orders;
 mod persistence;
 mod properties;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 
 pub use exclusive::{ExclusiveGroup, exclusive_groups};
 pub use facts::{Evidence, Explored, Fact, GameFacts, GoalValue, Length, Line};
+pub use formula::{Effort, Formula, Literal};
 pub use persistence::{Persistence, persistence};
 pub use properties::goal_values;
 pub use structure::{Chain, Structure};
@@ -108,7 +110,7 @@ fn analyse_until(game: &Game, budget: &Budget, is_enough: &dyn Fn(&Analysis) -> 
     };
     analysis.facts.goals = properties::goals_seen(&circuit.network, &sample);
     match cnf::Step::new(circuit, budget) {
-        _ if is_cut_off => analysis.incomplete = Some(cnf::TIME_OVER.to_string()),
+        _ if is_cut_off => analysis.incomplete = Some(formula::TIME_OVER.to_string()),
         Err(cause) => analysis.incomplete = Some(cause),
         Ok(mut step) => match decide(&mut step, circuit, &sample, &mut analysis, is_enough) {
             None => analysis.incomplete = Some(step.cause().to_string()),

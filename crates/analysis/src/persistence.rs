@@ -6,9 +6,9 @@
 //! fluents allow.
 
 use crate::cnf::Step;
+use crate::formula::Literal;
 use crate::sample::Sample;
 use crate::{Latch, Verdict, exclusive, sample};
-use batsat::Lit as Literal;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;

@@ -1,9 +1,9 @@
 //! Properties that the SAT solver decides over all states that the proved groups allow.
 
 use crate::cnf::Step;
+use crate::formula::Literal;
 use crate::sample::{Sample, sample};
 use crate::{Analysis, GoalValue, Length, Verdict};
-use batsat::Lit as Literal;
 use ludens_budget::Budget;
 use ludens_engine::{Circuit, Game, RoleMap};
 use ludens_ground::network::Network;
