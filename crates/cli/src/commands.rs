@@ -26,6 +26,7 @@ mod player;
 mod query;
 mod reason;
 mod replay;
+mod same;
 mod serve;
 mod single_match;
 mod solve;
@@ -74,6 +75,7 @@ commands! {
     Query: query,
     Reason: reason,
     Replay: replay,
+    Same: same,
     Serve: serve,
     Solve: solve,
     Tournament: tournament,

@@ -6,11 +6,18 @@ mod evidence;
 use ludens_analysis::{Analysis, Fact, GameFacts, Length, Verdict};
 use ludens_engine::Game;
 use ludens_reach::Exploration;
+use ludens_symmetry::{Completeness, Symmetries};
 use serde_json::{Map, Value, json};
 
 /// Returns all facts of a game: from its rules, from an exploration of its states and, for a compiled game, proved
 /// ones, with the seconds that the set-up took. `evidence` says how each was found.
-pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>, setup: f64) -> Value {
+pub fn facts(
+    game: &Game,
+    exploration: &Exploration,
+    analysis: Option<&Analysis>,
+    symmetries: &Symmetries,
+    setup: f64,
+) -> Value {
     let known = match analysis {
         Some(analysis) => analysis.facts.clone(),
         None => GameFacts::of_rules(game),
@@ -53,6 +60,7 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
         "constant_sum": property(&known.constant_sum),
         "hidden_information": property(&known.hidden_information),
         "chance": property(&known.chance),
+        "symmetries": symmetry_facts(symmetries),
         "errors": errors,
         "warnings": diagnostics.len() - errors,
         "engine": game.engine().name(),
@@ -63,6 +71,25 @@ pub fn facts(game: &Game, exploration: &Exploration, analysis: Option<&Analysis>
         map.extend(compiled::facts(game, circuit, analysis));
     }
     facts["evidence"] = evidence::evidence(game, &known, exploration);
+    facts
+}
+
+/// The number of symmetries, and whether there are no others.
+fn symmetry_facts(symmetries: &Symmetries) -> Value {
+    let order = match symmetries.completeness() {
+        Completeness::Unknown => "unknown".to_string(),
+        Completeness::All | Completeness::AtLeast => symmetries.order().to_string(),
+    };
+    let mut facts = json!({
+        "order": order,
+        "complete": symmetries.completeness() == Completeness::All,
+    });
+    if let Some(fingerprint) = symmetries.fingerprint() {
+        facts["fingerprint"] = json!(format!("{fingerprint:016x}"));
+    }
+    if let Some(cause) = symmetries.cause() {
+        facts["cause"] = json!(cause);
+    }
     facts
 }
 

@@ -11,6 +11,7 @@ use ludens_budget::Budget;
 use ludens_reach::{ExploreOptions, explore};
 use ludens_report::info;
 use ludens_report::measure::{Settings, measure};
+use ludens_symmetry::{Kind, symmetries};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -189,6 +190,7 @@ fn look(app: &App, prepared: &Prepared, stage: &dyn Fn(&'static str)) -> Result<
     let exploration = explore(game, &ExploreOptions::default(), &exploring);
     stage("proving");
     let analysis = analyse(game, &budget.within(time));
+    let symmetries = symmetries(game, Kind::Game, &budget.within(time));
     stage("measuring");
     let settings = Settings {
         seconds: MEASURING.as_secs_f64(),
@@ -197,7 +199,8 @@ fn look(app: &App, prepared: &Prepared, stage: &dyn Fn(&'static str)) -> Result<
         seed: 1,
     };
     let measured = measure(game, prepared.setup_seconds, settings, &budget);
-    let mut facts = info::facts(game, &exploration, analysis.as_deref(), prepared.setup_seconds);
+    let setup = prepared.setup_seconds;
+    let mut facts = info::facts(game, &exploration, analysis.as_deref(), &symmetries, setup);
     facts["measured"] = match measured {
         Ok(measured) => json!({
             "seconds": measured.seconds,

@@ -6,6 +6,7 @@ use ludens_analysis::analyse;
 use ludens_budget::Budget;
 use ludens_reach::{ExploreOptions, explore};
 use ludens_report::info;
+use ludens_symmetry::{Kind, symmetries};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
     /// Rule file or built-in game
     #[arg(value_name = "GAME")]
     game: String,
-    /// Time limit for exploring states, and again for proving properties, in seconds
+    /// Time limit for exploring states, again for proving properties and again for finding symmetries, in seconds
     #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = crate::arguments::seconds)]
     seconds: f64,
     /// Print the result as JSON
@@ -41,8 +42,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
     let exploration = explore(&game, &ExploreOptions::default(), &budget.within(time));
     bar.set_message(format!("proving properties of {}", game.name()));
     let analysis = analyse(&game, &budget.within(time));
+    bar.set_message(format!("looking for symmetries of {}", game.name()));
+    let symmetries = symmetries(&game, Kind::Game, &budget.within(time));
     bar.finish_and_clear();
-    let facts = info::facts(&game, &exploration, analysis.as_deref(), setup);
+    let facts = info::facts(&game, &exploration, analysis.as_deref(), &symmetries, setup);
     match arguments.json {
         true => print_json(&facts)?,
         false => print(&text(&facts))?,
