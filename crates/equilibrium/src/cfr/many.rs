@@ -1,8 +1,8 @@
 //! The sweeps for any number of roles and any goals.
 //!
-//! On the way down nodes gather how they are reached from the [links](super::merged) that lead to them; on the way up they
-//! are valued, and their roles learn. Nodes of a level have nothing to do with each other, so that threads can share
-//! them, and results are the same to the last bit however many there are.
+//! The downward sweep gathers reach probabilities along the [links](super::merged) that lead to each node; the upward
+//! sweep computes values and updates regrets. Nodes of a level are independent, so threads can share them, and results
+//! are bitwise the same for any number of threads.
 
 use super::merged::{Merged, Pattern, Scratch};
 use super::rule::{Step, learn};
@@ -12,21 +12,21 @@ use crate::passes::{Behind, FOR_EVER, take};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Joint moves of a level that are worth several threads, and of a part that one of them takes.
+/// Number of joint moves of a level from which on several threads are used, and of the part that one of them takes.
 const MUCH: usize = 1 << 15;
 const SOME: usize = 1 << 12;
 
-/// What is known of nodes within an iteration.
+/// Data of nodes within an iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeps {
     roles: usize,
     merged: Merged,
-    /// The node that reach is counted from, and which nodes can be reached from it.
+    /// The node at which iterations start, and the nodes that can be reached from it.
     root: usize,
     is_alive: Vec<bool>,
-    /// For each node and role what the node is worth.
+    /// Value for each node and role.
     values: Vec<f64>,
-    /// For each node how the moves of each role reach it, then how those of all others but each role do.
+    /// Reach probabilities of each node: the contribution of each role, then the counterfactual reach for each role.
     reach: Vec<f64>,
     /// The same for each link.
     flows: Vec<f64>,
@@ -47,7 +47,7 @@ impl Sweeps {
         }
     }
 
-    /// From now on only nodes matter that can be reached from this one.
+    /// Restricts iterations to the nodes that can be reached from this one.
     pub(super) fn focus(&mut self, root: usize) {
         if self.root != root {
             self.root = root;
@@ -55,12 +55,12 @@ impl Sweeps {
         }
     }
 
-    /// The node that reach is counted from.
+    /// The node at which iterations start.
     pub(super) fn root(&self) -> usize {
         self.root
     }
 
-    /// What the root is worth to each role by the mixtures of the last iteration.
+    /// Value of the root for each role under the strategies of the last iteration.
     pub(super) fn values(&self) -> Vec<f64> {
         self.values[self.root * self.roles..(self.root + 1) * self.roles].to_vec()
     }
@@ -68,7 +68,7 @@ impl Sweeps {
     pub(super) fn iterate(&mut self, graph: &Graph, tables: &mut Tables, turn: Turn<'_>, step: &Step) {
         let wanted = turn.only.map_or(0..self.roles, |only| only..only + 1);
         self.descend(graph, &tables.mixture, wanted.clone());
-        // Roles that do not learn are valued all the same.
+        // Values are computed for frozen roles too.
         let valued = if turn.frozen.contains(&true) {
             0..self.roles
         } else {
@@ -77,7 +77,7 @@ impl Sweeps {
         self.ascend(graph, tables, &Lesson { turn, step, valued });
     }
 
-    /// From the root to the ends: how nodes are reached, as far as it matters for the roles that are wanted.
+    /// Downward sweep: reach probabilities, as far as the wanted roles need them.
     fn descend(&mut self, graph: &Graph, mixture: &[f64], wanted: Range<usize>) {
         let (merged, is_alive, root) = (&self.merged, &self.is_alive, self.root);
         let width = 2 * self.roles;
@@ -121,7 +121,7 @@ impl Sweeps {
         }
     }
 
-    /// From the ends to the root: what nodes are worth; and the roles whose turn it is learn.
+    /// Upward sweep: values of nodes, and updates of the roles whose turn it is.
     fn ascend(&mut self, graph: &Graph, tables: &mut Tables, lesson: &Lesson<'_>) {
         let (roles, merged, is_alive, reach) = (self.roles, &self.merged, &self.is_alive, &self.reach);
         for level in graph.levels().iter().rev() {
@@ -168,7 +168,7 @@ impl Sweeps {
     }
 }
 
-/// The nodes of a run in parts that are worth a thread each; none if there is nothing to do at them.
+/// Splits the nodes of a run into parts large enough for a thread; none if there is no work at them.
 fn parts(run: &Run) -> impl Iterator<Item = Range<usize>> + use<> {
     let nodes = match run.work {
         Work::Settled => 0..0,
@@ -178,7 +178,7 @@ fn parts(run: &Run) -> impl Iterator<Item = Range<usize>> + use<> {
     nodes.step_by(some).map(move |start| start..(start + some).min(end))
 }
 
-/// Does all tasks of a level, by several threads if there is much to do.
+/// Runs all tasks of a level, on several threads if it is large.
 fn each<T: Send>(runs: &[Run], tasks: Vec<T>, work: impl Fn(T) + Sync + Send) {
     let joint_moves: usize = runs.iter().map(|run| run.nodes.len() * run.degree()).sum();
     match joint_moves >= MUCH && rayon::current_num_threads() > 1 {
@@ -191,27 +191,27 @@ fn all_entries(graph: &Graph, node: usize) -> Range<usize> {
     graph.entries(node, 0).start..graph.entries(node, graph.roles() - 1).end
 }
 
-/// What is done at every node on the way up.
+/// The work at a node in the upward sweep.
 struct Lesson<'a> {
     turn: Turn<'a>,
     step: &'a Step,
-    /// The roles that nodes are valued for.
+    /// Roles whose values are computed.
     valued: Range<usize>,
 }
 
-/// Room for the numbers of a node.
+/// Buffers for the numbers of a node.
 #[derive(Default)]
 struct Visit {
     scratch: Scratch,
     of_links: Vec<f64>,
     of_moves: Vec<f64>,
     stays: Vec<f64>,
-    /// For each entry how much better the move would have been for its role than its mixture.
+    /// Advantage of the move of each entry over the current strategy of its role.
     gains: Vec<f64>,
 }
 
 impl Visit {
-    /// Values a node for some roles, if its moves have these `chances`.
+    /// Computes the values of a node for some roles, given the probabilities `chances` of its moves.
     #[allow(clippy::too_many_arguments)]
     fn value(
         &mut self,
@@ -243,7 +243,7 @@ impl Visit {
             pattern.value(role, chances, &self.of_links, &mut self.scratch, &mut self.of_moves);
             let mut value = mean(&self.of_moves);
             if let Some(itself) = itself {
-                // Who stays chooses again, so what counts is what comes of leaving.
+                // After staying roles choose again, so only the value of leaving counts.
                 self.of_links.fill(0.0);
                 self.of_links[itself] = 1.0;
                 self.stays.resize(moves.len(), 0.0);
@@ -262,7 +262,7 @@ impl Visit {
         }
     }
 
-    /// Takes in what was found for the roles whose turn it is.
+    /// Updates the roles whose turn it is.
     fn learn(&self, pattern: &Pattern, [regret, total, mixture]: [&mut [f64]; 3], reach: &[f64], lesson: &Lesson<'_>) {
         let roles = reach.len() / 2;
         for role in (0..roles).filter(|&role| lesson.turn.is_on(role)) {

@@ -1,4 +1,4 @@
-//! Joint moves that lead to the same child, taken together.
+//! Joint moves that lead to the same child, merged.
 //!
 //! With three roles of ten moves each a node has a thousand joint moves, but often only a handful of children, and the
 //! same joint moves lead to the same one of them at many nodes. A [`Link`](Merged::links) is what leads from a node to one
@@ -28,7 +28,7 @@ pub(super) struct Merged {
 /// Which joint moves belong to which link.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// Where the moves of each role start, and behind them all.
+    /// Start of the moves of each role, and the end of the last ones.
     starts: Box<[usize]>,
     /// The row of each choice of all roles but the last.
     row_of: Box<[u32]>,
@@ -109,7 +109,7 @@ impl Merged {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
 
-    /// How many links there are.
+    /// Number of links.
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }
@@ -184,7 +184,8 @@ impl Pattern {
         self.starts[self.roles() - 1]..self.starts[self.roles()]
     }
 
-    /// Looks at a node whose moves have these chances: finds the weights that [`Pattern::flows`] and [`Pattern::value`] use.
+    /// Computes the weights that [`Pattern::flows`] and [`Pattern::value`] use, for a node whose moves have these
+    /// probabilities.
     pub(super) fn weigh(&self, chances: &[f64], scratch: &mut Scratch) {
         let choosers = self.roles() - 1;
         let Scratch { chosen, weights, .. } = scratch;
@@ -192,7 +193,7 @@ impl Pattern {
         chosen.extend_from_slice(&self.starts[..choosers]);
         weights.resize(self.row_of.len() * self.roles(), 0.0);
         for weights in weights.chunks_exact_mut(self.roles()) {
-            // Products of what is before each role, then times what is behind it.
+            // Products over the roles before each role, then times those after it.
             let mut product = 1.0;
             for role in 0..choosers {
                 weights[role] = product;
@@ -259,7 +260,7 @@ impl Pattern {
         }
     }
 
-    /// What each move of a role is worth at a node that was [weighed](Pattern::weigh), if links lead to these `values`.
+    /// Values of the moves of a role at a node that was [weighed](Pattern::weigh), if links lead to these `values`.
     pub(super) fn value(
         &self,
         role: usize,

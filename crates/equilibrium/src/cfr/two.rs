@@ -1,12 +1,11 @@
-//! The sweeps for two roles whose goals have a constant sum, as fast as they can be.
+//! The sweeps for two roles with a constant sum, optimised for speed.
 //!
-//! Of two numbers that always have the same sum one is enough, so nodes are valued for the first role only. What a role
-//! does to reach a node is all that the other one's counterfactual reach consists of, so two numbers say how a node is
-//! reached. And in a run all nodes have the same shape, so the loops over their entries and children are loops over
-//! chunks of slices, whose lengths the compiler knows for the most common shapes.
+//! With a constant sum, the value for the first role is enough. The reach of one role is the counterfactual reach of
+//! the other, so a node has two reach probabilities. All nodes of a run have the same shape, so loops over their
+//! entries and children are loops over chunks of slices, whose lengths the compiler knows for the most common shapes.
 //!
-//! With one thread the way down spreads reach and takes in regrets in one go. With several, nodes gather their reach
-//! from their parents instead, in the same order, so that results are the same to the last bit.
+//! With one thread the downward sweep spreads reach and updates regrets at once. With several, nodes gather their reach
+//! from their parents instead, in the same order, so that results are bitwise the same.
 
 use super::rule::{Step, learn};
 use super::{Tables, Turn};
@@ -14,25 +13,25 @@ use crate::graph::{Graph, Run, Work};
 use crate::passes::take;
 use rayon::prelude::*;
 
-/// Joint moves of a level that are worth several threads, and of a part that one of them takes.
+/// Number of joint moves of a level from which on several threads are used, and of the part that one of them takes.
 const MUCH: usize = 1 << 14;
 const SOME: usize = 1 << 11;
 
-/// What is known of nodes within an iteration.
+/// Data of nodes within an iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeps {
     sum: f64,
-    /// What each node is worth to the first role.
+    /// Value of each node for the first role.
     values: Vec<f64>,
-    /// For each entry how much better the move would have been for its role than its mixture.
+    /// Advantage of the move of each entry over the current strategy of its role.
     gains: Vec<f64>,
-    /// How likely each node is reached as far as each role is concerned.
+    /// Reach probability of each node, by the moves of each role.
     reach: Vec<[f64; 2]>,
     parents: Option<Parents>,
-    /// What each node is taken to be worth where it is its own child: the mean of what it was found to be worth so far,
-    /// recent iterations weighing more. Empty if there is no such node.
+    /// Assumed value of each node that is its own child: the mean of its values so far, with more weight on recent
+    /// iterations. Empty if there is no such node.
     stays: Vec<f64>,
-    /// How many sweeps there were.
+    /// Number of sweeps so far.
     sweeps: f64,
 }
 
@@ -75,7 +74,7 @@ impl Sweeps {
         }
     }
 
-    /// Takes over what the graph knows by itself.
+    /// Copies goals and estimates from the graph.
     pub(super) fn refresh(&mut self, graph: &Graph) {
         for (value, goals) in self.values.iter_mut().zip(graph.all_goals().chunks(2)) {
             *value = goals[0];
@@ -87,7 +86,7 @@ impl Sweeps {
         self.sum
     }
 
-    /// What the root is worth to each role by the mixtures of the last iteration.
+    /// Value of the root for each role under the strategies of the last iteration.
     pub(super) fn values(&self) -> Vec<f64> {
         vec![self.values[0], self.sum - self.values[0]]
     }
@@ -102,7 +101,7 @@ impl Sweeps {
         }
     }
 
-    /// From the ends to the root: what nodes are worth, and how much better moves would be.
+    /// Upward sweep: values of nodes and advantages of moves.
     fn evaluate(&mut self, graph: &Graph, mixture: &[f64]) {
         self.sweeps += 1.0;
         let rate = 2.0 / (self.sweeps + 1.0);
@@ -153,7 +152,7 @@ impl Sweeps {
         }
     }
 
-    /// Reach from the parents, level by level, then regrets, all nodes alike.
+    /// Gathers reach from the parents, level by level, then updates the regrets of all nodes.
     fn gather_and_learn<const PLAIN: bool>(&mut self, graph: &Graph, tables: &mut Tables, turn: Turn<'_>, step: &Step) {
         let Some(parents) = &self.parents else {
             return;
@@ -218,7 +217,7 @@ impl Run {
     }
 }
 
-/// Nodes to be valued.
+/// Nodes whose values are computed.
 struct Valuing<'a> {
     run: &'a Run,
     first: usize,
@@ -226,9 +225,9 @@ struct Valuing<'a> {
     mixture: &'a [f64],
     gains: &'a mut [f64],
     here: &'a mut [f64],
-    /// What nodes are worth where nothing changes; empty if that never happens.
+    /// Assumed values of nodes that are their own children; empty if there are none.
     stays: &'a mut [f64],
-    /// How much the last value weighs in it.
+    /// Weight of the last value in it.
     rate: f64,
     /// Values of the nodes from `behind` on.
     values: &'a [f64],
@@ -242,7 +241,7 @@ impl Valuing<'_> {
     }
 }
 
-/// Values nodes; zeros for the shape mean that it is not known beforehand.
+/// Computes the values of nodes; zeros for the shape mean that it is not known at compile time.
 fn value<const M: usize, const N: usize>(task: Valuing<'_>) {
     let (m, n) = match M {
         0 => (task.run.shape[0] as usize, task.run.shape[1] as usize),
@@ -254,7 +253,7 @@ fn value<const M: usize, const N: usize>(task: Valuing<'_>) {
         let (rows, columns) = mixture.split_at(m);
         let (of_rows, of_columns) = gains.split_at_mut(m);
         if M == 0 && task.run.has_loops {
-            // What it is worth to choose again changes slowly, so that there is something to learn against.
+            // The value of choosing again changes slowly, so that regrets have a stable target.
             let stay = &mut task.stays[number];
             let child = |place: usize| match children[place] as usize {
                 child if child == task.first + number => *stay,
@@ -282,7 +281,7 @@ fn value<const M: usize, const N: usize>(task: Valuing<'_>) {
     }
 }
 
-/// The same for a single node whose children are valued by a function.
+/// The same for a single node; a function gives the values of its children.
 fn value_by(
     child: impl Fn(usize) -> f64,
     rows: &[f64],
@@ -307,7 +306,7 @@ fn value_by(
     mean
 }
 
-/// From the root to the ends: spreads reach and takes in regrets.
+/// Downward sweep: spreads reach and updates regrets.
 fn descend<const PLAIN: bool>(sweeps: &mut Sweeps, graph: &Graph, tables: &mut Tables, turn: Turn<'_>, step: &Step) {
     sweeps.reach[0] = [1.0; 2];
     for run in graph.runs().iter().filter(|run| run.work != Work::Settled) {
@@ -365,7 +364,7 @@ fn descend_run<const M: usize, const N: usize, const PLAIN: bool>(
         let node = run.nodes.start + number;
         let [first, second] = std::mem::take(&mut sweeps.reach[node]);
         if first == 0.0 && second == 0.0 && PLAIN {
-            // Nothing would change here, nor behind it on this way.
+            // Nothing changes here or below on this path.
             continue;
         }
         if run.work == Work::Choices {
@@ -414,7 +413,7 @@ fn learn_node<const PLAIN: bool>(
     }
 }
 
-/// Nodes that are to take in regrets.
+/// Nodes whose regrets are updated.
 struct Learning<'a> {
     run: &'a Run,
     regret: &'a mut [f64],

@@ -179,7 +179,7 @@ mod tests {
     use ludens_testkit::library;
     use num_bigint::BigUint;
 
-    /// What is counted with states remembered up to so many nodes, and whether there was something that grows.
+    /// Returns the counts with states kept up to `most_nodes` nodes, and whether there is a count that only grows.
     fn counted(game: &Game, most_nodes: u64) -> (Report, bool) {
         let circuit = game.engine().circuit().unwrap();
         let analysis = analyse(game, &Budget::default()).unwrap();
