@@ -104,17 +104,12 @@ fn bounds_on_states_leave_the_rest_to_playouts() {
 
 #[test]
 fn the_state_that_the_engine_cannot_derive_is_named() {
-    // After two steps a relation has more rows than the limit allows.
-    let rules = "(role you) (init (at 1)) (succ 1 2) (succ 2 3) (succ 3 4) (legal you on) (legal you off)
-        (digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
-        (<= (next (at ?n)) (true (at ?m)) (succ ?m ?n)) (<= (many ?a ?b ?c ?d) (true (at 3))
-            (digit ?a) (digit ?b) (digit ?c) (digit ?d))
-        (<= (next (off)) (does you off)) (<= (next large) (many ?a ?b ?c ?d) (does you on))
-        (<= terminal (true (at 4))) (goal you 100)";
+    // After 50 steps a rule has more combinations to try than the limit allows.
+    let rules = ludens_testkit::hostile::late_pigeons(21, 20);
     let options = Options {
         engine: EngineChoice::Interpreted,
         limits: Limits {
-            state_steps: 2_000,
+            state_steps: 100_000,
             ..Limits::default()
         },
         ..Options::default()
@@ -125,5 +120,5 @@ fn the_state_that_the_engine_cannot_derive_is_named() {
         panic!("{:?}", found.violations);
     };
     assert!(matches!(violation.kind, ViolationKind::Fault(_)), "{violation:?}");
-    assert_eq!((violation.line.len(), found.complete, found.playouts), (2, false, 0));
+    assert_eq!((violation.line.len(), found.complete, found.playouts), (50, false, 0));
 }
