@@ -1,4 +1,8 @@
 //! Candidate boards: reads each kind of fluent on its own.
+//!
+//! A board is something that can be drawn, so that coordinates must be ordered, or named by letter and number. The
+//! boards of `evaluate` are found by other criteria: piece values need cells but no order, distances need an order but
+//! no cells.
 
 use crate::grid::{Reading, Statement};
 use crate::hints::Hints;

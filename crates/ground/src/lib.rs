@@ -6,6 +6,8 @@
 //! 4. [`simplify`]: a smaller program that means the same.
 //! 5. [`network`]: the program as a propositional network, two-input gates with sharing, ready to be executed.
 //!
+//! [`possible_facts`] repeats the second step for single relations, once the fluents are known.
+//!
 //! [`stages`] runs these steps up to any of them and gives the result as [`text`], which can be read back. [`verify`]
 //! checks programs and networks.
 
@@ -14,6 +16,7 @@ mod instantiate;
 mod names;
 pub mod network;
 pub mod order;
+mod possible;
 mod program;
 mod relax;
 pub mod simplify;
@@ -28,6 +31,7 @@ use ludens_gdl::normal::NormalRules;
 
 pub use ids::{Fluent, MoveId, PerceptId, Proposition, Role, RoleMap};
 pub use names::{Named, Names};
+pub use possible::{PossibleFacts, fact, possible_facts};
 pub use program::{Bodies, Body, Condition, GroundProgram, Signal};
 
 /// Reason why rules cannot be grounded.
@@ -56,7 +60,7 @@ impl From<LimitHit> for GroundError {
 
 /// Splits rules with many variables into several with few, by helper relations. All other relations keep their facts,
 /// but deriving them needs no joins over many variables at once.
-pub fn split_rules(rules: &NormalRules) -> NormalRules {
+pub(crate) fn split_rules(rules: &NormalRules) -> NormalRules {
     // Without limits nothing is refused.
     let split = split::split(rules, &mut Meter::default());
     split.map_or_else(|_| rules.clone(), |split| split.rules)

@@ -150,7 +150,7 @@ fn attempt(
 }
 
 /// The rule without the conditions that are taken as satisfied.
-fn generator(rule: &NormalRule, changing: &HashSet<Relation, RandomState>) -> NormalRule {
+pub(crate) fn generator(rule: &NormalRule, changing: &HashSet<Relation, RandomState>) -> NormalRule {
     let is_kept = |literal: &&Literal| match literal {
         Literal::Negative(atom) => !changing.contains(&atom.relation()),
         Literal::Positive(_) | Literal::Distinct(..) => true,

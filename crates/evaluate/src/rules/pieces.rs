@@ -2,7 +2,8 @@
 //!
 //! A board is found by sampling: fluents with one argument, the content, that had at most one value for the same other
 //! arguments, the cell, in all states of some playouts. If every cell always has a content, the most frequent one
-//! counts as empty.
+//! counts as empty. This is not the board that `board` draws, which needs ordered coordinates, nor that of
+//! [`structures`](crate::rules::structures), which needs ordered inputs: moves can be counted on cells in any order.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;

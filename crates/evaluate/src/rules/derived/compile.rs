@@ -4,7 +4,7 @@
 use super::expression::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
-use super::possible::{Possible, fact, limits};
+use super::possible::{Possible, limits};
 use super::{Kind, NORM, TIME_OVER};
 use crate::rules::formula::Opaque;
 use foldhash::fast::FixedState;
@@ -15,7 +15,7 @@ use ludens_engine::{Fluent, Game};
 use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Substitution, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
-use ludens_ground::{GroundProgram, Proposition, Signal, ground};
+use ludens_ground::{GroundProgram, Proposition, Signal, fact, ground};
 
 /// Solutions that are counted of one conjunction.
 const MOST_SOLUTIONS: usize = 2_000;

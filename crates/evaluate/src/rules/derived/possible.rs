@@ -1,18 +1,18 @@
 //! What can hold at all, by relation, and joins over it: which values the variables of a conjunction can have.
 //!
-//! Fluents are those that grounding found. Relations that never change are derived exactly, others as if every fluent
-//! could hold and nothing stood against it. Relations that depend on themselves and on the state are left out, because
-//! they can be huge, and what depends on them as well: no join needs those.
+//! Fluents are those that grounding found, and `ground` derives what can hold if they can. Relations that depend on
+//! themselves and on the state are left out, because they can be huge, and what depends on them as well: no join needs
+//! those.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use ludens_budget::Budget;
-use ludens_datalog::{Conjunction, Expectations, Facts, Limits, Program, Purpose, Source, TermId, TermPool, Test};
+use ludens_datalog::{Conjunction, Facts, Limits, Source, TermId, TermPool, Test};
 use ludens_engine::{Fluent, Game};
 use ludens_gdl::depend::Dependencies;
-use ludens_gdl::normal::{Atom, Literal, NormalRule, NormalRules, Term};
+use ludens_gdl::normal::{Atom, Literal, Term};
 use ludens_gdl::{Relation, keyword};
-use ludens_ground::{Named, split_rules};
+use ludens_ground::possible_facts;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -85,7 +85,6 @@ impl Possible {
             let number = dependencies.find(relation);
             number.is_none_or(|number| !unknown[number]) && relation != DOES
         };
-        let relaxed = relaxed(rules, fluents, &natures, &is_known);
         // Everything that goals are made of, and what never changes and can order values.
         let mut needed = dependencies.needed_by(&[GOAL, TERMINAL]);
         for (number, relation) in dependencies.relations.iter().enumerate() {
@@ -95,22 +94,15 @@ impl Possible {
             .filter(|&number| needed[number] && is_known(dependencies.relations[number]))
             .map(|number| dependencies.relations[number])
             .collect();
-        let program = derive(&relaxed, &asked, budget)?;
+        let facts = possible_facts(rules, fluents, &asked, limits(budget))?;
         let mut possible = Possible {
-            pool: program.pool.clone(),
-            relations: HashMap::default(),
+            pool: facts.pool,
+            relations: facts.relations.into_iter().filter(|known| known.0 != TRUE).collect(),
             fluents: HashMap::default(),
             natures,
             work: Cell::new(0),
             budget: budget.clone(),
         };
-        for &relation in asked.iter().filter(|&&relation| relation != TRUE) {
-            let mut facts = Facts::new(relation.arity);
-            if let Some(id) = program.find(relation) {
-                program.fixed_rows(id).for_each(|row| facts.push(row));
-            }
-            possible.relations.insert(relation, facts);
-        }
         for (number, fluent) in (0..).map(Fluent).zip(fluents) {
             let (functor, args) = fluent.term.parts()?;
             let args = possible.find_all(args)?;
@@ -243,51 +235,6 @@ impl Possible {
     }
 }
 
-/// Returns the rules with everything taken as possible that may hold in some state.
-fn relaxed(
-    rules: &NormalRules,
-    fluents: &[Arc<Named>],
-    natures: &HashMap<Relation, Nature, FixedState>,
-    is_known: &dyn Fn(Relation) -> bool,
-) -> NormalRules {
-    let is_static = |atom: &Atom| natures.get(&atom.relation()) == Some(&Nature::Static);
-    let mut relaxed = NormalRules {
-        symbols: rules.symbols.clone(),
-        rules: Vec::new(),
-        left_out: Vec::new(),
-    };
-    for rule in &rules.rules {
-        if !is_known(rule.head.relation()) {
-            continue;
-        }
-        let is_kept = |literal: &&Literal| match literal {
-            Literal::Negative(atom) => is_static(atom),
-            Literal::Positive(_) | Literal::Distinct(..) => true,
-        };
-        relaxed.rules.push(NormalRule {
-            body: rule.body.iter().filter(is_kept).cloned().collect(),
-            ..rule.clone()
-        });
-    }
-    relaxed
-        .rules
-        .extend(fluents.iter().map(|fluent| fact(TRUE, &fluent.term)));
-    relaxed
-}
-
-/// Returns a fact about one term.
-pub(super) fn fact(relation: Relation, term: &Term) -> NormalRule {
-    NormalRule {
-        head: Atom {
-            name: relation.name,
-            args: vec![term.clone()],
-        },
-        body: Vec::new(),
-        variables: 0,
-        source: 0,
-    }
-}
-
 /// Limits on what may be derived within a budget. Without a clock they must not depend on time.
 pub(super) fn limits(budget: &Budget) -> Limits {
     let (setup, steps) = match budget.deadline() {
@@ -304,17 +251,4 @@ pub(super) fn limits(budget: &Budget) -> Limits {
         steps,
         ..Limits::default()
     }
-}
-
-fn derive(rules: &NormalRules, asked: &[Relation], budget: &Budget) -> Option<Program> {
-    // Where every fluent can hold, a rule that adds up four of them has as many instances as they have combinations.
-    let rules = &split_rules(rules);
-    let strata = rules.strata().ok()?;
-    let purpose = Purpose {
-        asked,
-        given: &[],
-        enumerated: &[],
-        limits: limits(budget),
-    };
-    Program::new(rules, &strata, purpose, Expectations::from_facts(rules), |_| false).ok()
 }

@@ -5,7 +5,8 @@
 //! ordered, the fluent is a quantity, and the degree of a false value grows with its nearness to the one that holds.
 //! Where inputs are ordered and what stands there moves about, they are coordinates, and the degree of a fluent grows
 //! with the nearness of the same piece. What only comes to stand somewhere, as discs in connect four, is as far away
-//! everywhere.
+//! everywhere. A board here is a set of ordered inputs, whatever the outputs are; `board` also needs coordinates that
+//! can be drawn, and [`pieces`](crate::rules::pieces) needs one content for each cell but no order.
 
 use super::{FluentKind, Structures};
 use crate::learned::sample::{Sampling, draw};
@@ -160,7 +161,8 @@ fn identity<'t>(structure: &Structure, target: &'t Term) -> Vec<&'t Term> {
 
 type Rows<'t> = Vec<&'t [Term]>;
 
-/// States of playouts, as tables.
+/// States of playouts, as tables. They come from all parts of playouts, which is why [`draw`] samples them and not
+/// `RandomPlay` of the engine, whose states are the first ones of each playout.
 struct Seen {
     /// The terms of all fluents of states, sequence by sequence.
     sequences: Vec<Vec<Vec<Term>>>,
