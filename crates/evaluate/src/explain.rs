@@ -19,11 +19,13 @@ pub trait Explains {
 pub struct Explanation {
     /// The kind of evaluator, in one word.
     pub kind: &'static str,
-    /// What the evaluator was made of: numbers with their names.
+    /// Sizes of the evaluator, by name.
     pub made_of: Vec<(&'static str, f64)>,
+    /// Parts that were not built, each with the reason.
+    pub left_out: Vec<String>,
     /// The expected goal of each role, with reasons.
     pub roles: Vec<Outlook>,
-    /// What each move would change, for the roles that have a choice.
+    /// Effects of the legal moves, for the roles that have a choice.
     pub moves: Vec<MoveOutlook>,
 }
 
@@ -43,15 +45,15 @@ pub struct Outlook {
 /// A reason for an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// What it is about.
+    /// The expression that it is about.
     pub text: String,
-    /// What it adds to the goal here, in points.
+    /// Points that it adds to the expected goal.
     pub points: f64,
     /// More about it.
     pub numbers: Vec<(&'static str, f64)>,
 }
 
-/// What a move would change.
+/// The effect of a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveOutlook {
     /// Whose move.
@@ -62,7 +64,7 @@ pub struct MoveOutlook {
     pub goal: f64,
     /// Whether the state after it may be terminal.
     pub may_end: bool,
-    /// What it changes, the greatest change first.
+    /// Reasons that it changes, the greatest change first.
     pub changes: Vec<Change>,
 }
 
@@ -71,7 +73,7 @@ pub struct MoveOutlook {
 pub struct Change {
     /// Index of the reason in the list of its role.
     pub reason: usize,
-    /// What the change adds to the goal, in points.
+    /// Points that the change adds to the expected goal.
     pub points: f64,
 }
 
@@ -121,6 +123,7 @@ impl Explains for GuidedFunction {
                 ("expressions", self.expressions as f64),
                 ("features", self.features().len() as f64),
             ],
+            left_out: Vec::new(),
             moves: moves(self.game(), state, &roles, &value, &changes),
             roles,
         }

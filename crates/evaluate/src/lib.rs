@@ -7,9 +7,11 @@
 //! * [`rules`]: evaluation that follows from the rules, above all from the conditions of the goals;
 //! * [`learned`]: evaluation that is fitted to the results of random play;
 //! * [`explain`]: the reasons that an evaluator gives for its evaluation, in one form for all of them;
-//! * [`ahead`]: an advisor made of any evaluator by looking one step ahead.
+//! * [`ahead`]: an advisor made of any evaluator by looking one step ahead;
+//! * [`opposed`]: the estimates of two roles combined where their goals have a constant sum.
 
 pub mod ahead;
 pub mod explain;
 pub mod learned;
+pub mod opposed;
 pub mod rules;

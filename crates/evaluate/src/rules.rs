@@ -21,3 +21,4 @@ pub mod neural;
 pub mod pieces;
 pub mod regress;
 pub mod structures;
+pub(crate) mod wanted;

@@ -1,4 +1,4 @@
-//! What plays a role, and what it is told.
+//! Agents: the interface through which a match asks for moves.
 
 use crate::record::FaultKind;
 use crate::view::{Position, View};
@@ -7,7 +7,7 @@ use ludens_engine::{Game, Role};
 use ludens_search::{Decision, Searcher};
 use std::sync::Arc;
 
-/// What an agent is made for.
+/// The game, role and seed that an agent is created for.
 #[derive(Clone)]
 pub struct Place {
     /// The game.
@@ -26,7 +26,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct Failure {
-    /// What went wrong.
+    /// Description of the failure.
     pub kind: FaultKind,
     /// More about it; the text that was taken for a move, if it is illegal.
     pub detail: String,

@@ -13,6 +13,7 @@ use std::fmt::Debug;
 mod against;
 mod alphabeta;
 mod best;
+mod cadia;
 mod cfr;
 mod clune;
 mod depth_first;
@@ -54,6 +55,7 @@ pub const AGENTS: &[&AgentKind] = &[
     &clune::AGENT,
     &uct::AGENT,
     &guct::AGENT,
+    &cadia::AGENT,
     &perfect::AGENT,
     &cfr::AGENT,
     &table::AGENT,

@@ -45,10 +45,9 @@ impl Listed for dyn EvaluatorSettings {
 /// The settings of an evaluator: how it is built.
 pub trait EvaluatorSettings: Configurable + Debug + Send + Sync {
     /// Builds the evaluator of a game; an error says why there is none.
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String>;
+    fn build(&self, context: &Context<'_>) -> Result<Built, String>;
 
-    /// Returns the share of the start clock that building may take, if the evaluator is learned from random play. `None`
-    /// for evaluators that follow from the rules.
+    /// Returns the share of the start clock that building may take, if it is a setting of the evaluator.
     fn share(&self) -> Option<f64> {
         None
     }
@@ -59,10 +58,27 @@ pub trait EvaluatorSettings: Configurable + Debug + Send + Sync {
     }
 }
 
+/// An evaluator that was built for a game.
+pub struct Built {
+    /// The evaluator.
+    pub evaluator: Box<dyn Evaluator>,
+    /// What it is made of and what is missing for lack of time, in one line; agents put it into the record of a match.
+    pub report: Option<String>,
+}
+
+impl<E: Evaluator + 'static> From<E> for Built {
+    fn from(evaluator: E) -> Built {
+        Built {
+            evaluator: Box::new(evaluator),
+            report: None,
+        }
+    }
+}
+
 /// Builds something that explains its evaluations of a game.
 pub type Explainer<'a> = Box<dyn FnOnce(&Context<'_>) -> Result<Box<dyn Explains>, String> + 'a>;
 
-/// What an evaluator or advisor is built for.
+/// The game, seed and time that an evaluator or advisor is built for.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The game.
@@ -75,10 +91,16 @@ pub struct Context<'a> {
     pub budget: &'a Budget,
 }
 
-/// The current goals as an evaluator: what is left where no better one can be built.
-pub(crate) fn current_goals(game: &Game) -> Box<dyn Evaluator> {
-    Box::new(Standing::new(game))
+/// Returns the current goals as an evaluator, the fallback if no better one can be built for this `cause`.
+pub(crate) fn current_goals(game: &Game, cause: &str) -> Built {
+    Built {
+        evaluator: Box::new(Standing::new(game)),
+        report: Some(format!("current goals only, because {cause}")),
+    }
 }
+
+/// Why an evaluator that needs ground conditions falls back to current goals.
+const NOT_COMPILED: &str = "the game is not compiled";
 
 /// Number of sequences of random play to learn from, by the size of the game: without a clock, playouts that take long
 /// must be few.

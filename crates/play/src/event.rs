@@ -1,4 +1,4 @@
-//! What happens in a match, as values, and who is told.
+//! Events of a match, and the observers that receive them.
 //!
 //! The match loop tells every [`Observer`] every [`MatchEvent`] in order, on the thread of the match. The
 //! [`Recorder`](crate::Recorder) makes a record of them, [`Export`](crate::ggp::Export) the exchange format; others
@@ -25,7 +25,7 @@ pub enum MatchEvent<'a> {
         step: Option<usize>,
         /// The role of the player.
         role: Role,
-        /// What went wrong.
+        /// Description of the fault.
         kind: FaultKind,
         /// More about it; the text of the move, if it is illegal.
         detail: &'a str,
@@ -40,9 +40,9 @@ pub enum MatchEvent<'a> {
         joint: &'a [MoveId],
         /// The state that the joint move leads to.
         state: &'a State,
-        /// What each role perceives of the step, in games with hidden information.
+        /// Percepts of each role, in games with hidden information.
         percepts: Option<&'a Percepts>,
-        /// What each agent reported about its move; `None` for chance and for agents that did not answer.
+        /// Each agent's report on its move; `None` for chance and for agents that did not answer.
         evaluations: &'a [Option<Evaluation>],
         /// Seconds since the beginning of the match.
         seconds: f64,

@@ -11,7 +11,7 @@ use ludens_budget::Budget;
 use ludens_engine::{Game, MoveId, Role, State};
 use ludens_equilibrium::exploit::{Belief, Frequencies};
 
-/// What an agent would do, asked in every state anew. That takes as long as the agent thinks, times the number of states
+/// The strategy of an agent, which is asked in every state. That takes the agent's thinking time for each of the states
 /// in which the role has a choice, times the samples.
 pub struct Asked {
     game: Game,
@@ -24,7 +24,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// For an agent that has so many iterations for each move, asked `samples` times in every state.
+    /// For an agent with this many iterations for each move, asked `samples` times in every state.
     pub fn new(game: &Game, spec: AgentSpec, iterations: u64, samples: u32, budget: &Budget) -> Asked {
         Asked {
             game: game.clone(),
@@ -50,7 +50,7 @@ impl Belief for Asked {
             let budget = self.budget.uncounted().unobserved().with_iterations(self.iterations);
             let choice = agent.choose(&view, &budget).choice;
             match moves.iter().position(|&known| known == choice) {
-                // What an agent says when it is interrupted is not what it thinks.
+                // An interrupted agent's answer says nothing about its strategy.
                 Some(place) if !self.budget.is_spent() => weights[place] += 1.0,
                 _ => return false,
             }

@@ -1,7 +1,7 @@
 //! Players named by text: an agent of this program, or the address of a player elsewhere that speaks the protocol of
 //! General Game Playing.
 //!
-//! An address is only a value here; whoever knows the network makes a player of it.
+//! An address is only a value here; `protocol` connects to it.
 
 use crate::agents;
 use crate::spec::{AgentSpec, SpecError};
@@ -77,7 +77,7 @@ pub struct RemoteAddress {
     pub host: String,
     /// The port.
     pub port: u16,
-    /// What is asked for there, usually `/`.
+    /// Path of the request, usually `/`.
     pub path: String,
 }
 

@@ -49,7 +49,7 @@ pub struct MatchRecord {
     pub goals: Option<Vec<u8>>,
     /// How the match ended.
     pub end: End,
-    /// What players did wrong.
+    /// Faults of players.
     pub errors: Vec<Fault>,
     /// How long the match took.
     pub seconds: f64,
@@ -69,23 +69,23 @@ fn first_version() -> u8 {
     1
 }
 
-/// What an agent said about its move.
+/// An agent's report on its move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// The goal it expected.
+    /// Expected goal.
     pub value: Option<f64>,
-    /// Nodes of its tree.
+    /// Nodes of the search tree.
     pub nodes: u64,
-    /// The memory that its tree takes, in bytes, as an estimate.
+    /// Estimated memory of the tree in bytes.
     #[serde(default)]
     pub memory: u64,
-    /// Matches it played, or states it evaluated.
+    /// Playouts, or evaluated states.
     pub playouts: u64,
-    /// What ended the search, as one word.
+    /// Stop reason of the search, as one word.
     pub stop: String,
-    /// How long it took.
+    /// Seconds spent.
     pub seconds: f64,
-    /// What else it said about how the move was found.
+    /// Note on how the move was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -134,7 +134,7 @@ pub struct Fault {
     pub instead: Option<String>,
 }
 
-/// What a player can do wrong.
+/// Kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {

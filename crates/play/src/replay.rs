@@ -38,7 +38,7 @@ pub enum ReplayError {
     Parentheses {
         /// The text.
         text: String,
-        /// What is wrong.
+        /// Description of the error.
         what: &'static str,
     },
     /// A move uses names that the rules do not know.

@@ -53,7 +53,7 @@ pub struct Outcome {
 /// Tells all observers of an event.
 type Tell<'t> = dyn FnMut(&MatchEvent<'_>) + 't;
 
-/// What an agent did wrong, and more about it.
+/// A fault of an agent, with a description.
 type Wrong = (FaultKind, String);
 
 impl<'a> Match<'a> {
@@ -114,7 +114,7 @@ impl<'a> Match<'a> {
         Recorder::new(&self.setup.game, self.header.clone())
     }
 
-    /// Plays the match. Every observer is told every event, in the order of the list.
+    /// Plays the match. Every observer receives every event, in the order of the list.
     pub fn run(mut self, observers: &mut [&mut dyn Observer]) -> Outcome {
         let tell: &mut Tell<'_> = &mut |event| observers.iter_mut().for_each(|observer| observer.observe(event));
         tell(&MatchEvent::Started {
@@ -134,7 +134,7 @@ impl<'a> Match<'a> {
         self.finish(end, tell)
     }
 
-    /// What the player of a role may observe.
+    /// Returns the observations of a role.
     fn view(&self, role: Role) -> View {
         match &self.observed {
             None => View::Whole(self.position.clone()),
@@ -264,7 +264,7 @@ impl<'a> Match<'a> {
         self.setup.players.get(index)
     }
 
-    /// An answer in time, with the time it took, or what is wrong with it.
+    /// Returns an answer in time with the time it took, or the fault.
     fn timely(&self, role: Role, answer: Answer, time: Duration) -> Result<(Option<Decision>, Duration), Wrong> {
         let player = self.player(role);
         let is_clocked = matches!(self.setup.pace, Pace::Clocks { .. }) && !player.is_some_and(Player::is_untimed);
@@ -281,7 +281,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// A legal move with what the agent reported about it, or what is wrong with it.
+    /// Returns a legal move with the agent's report, or the fault.
     fn check(
         &mut self,
         role: Role,

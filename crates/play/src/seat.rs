@@ -1,4 +1,4 @@
-//! A seat at the table: an agent behind a fence.
+//! A seat of a match: runs an agent on a thread of its own, so that panics, delays and illegal moves stay there.
 //!
 //! Whatever an agent does, the match goes on. A panic is caught, and the agent is made anew for its next move. Under a
 //! clock every agent has a thread of its own, so that one that does not answer cannot hold up the others; a thread cannot
@@ -35,7 +35,7 @@ pub fn is_agent_at_work() -> bool {
     AT_WORK.get()
 }
 
-/// What to ask an agent.
+/// A request to an agent.
 #[derive(Clone)]
 pub enum Question {
     /// To prepare for a match that begins here.
@@ -46,7 +46,7 @@ pub enum Question {
     Finish(View, Option<Vec<u8>>),
 }
 
-/// What came of a question.
+/// The answer to a request.
 pub enum Answer {
     /// It answered after this time; with a decision, if it was to choose.
     Done(Option<Decision>, Duration),
@@ -94,7 +94,7 @@ impl Fenced {
     }
 }
 
-/// What an agent behind its fence says: a panic is one of its failures.
+/// Runs a request and turns a panic into a failure.
 type Reply = Result<Option<Decision>, Failure>;
 
 impl Answer {

@@ -1,4 +1,4 @@
-//! What has to be known before a match: the game, who plays, how much they may do, and the seed.
+//! The setup of a match: game, players, limits and seed.
 
 use crate::agent::{Agent, Place};
 use crate::record::{End, EndReason, Information, MatchRecord};
@@ -85,7 +85,7 @@ impl Player {
         self.is_untimed
     }
 
-    /// What it is called in records.
+    /// Its name in records.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -101,14 +101,14 @@ impl From<AgentSpec> for Player {
     }
 }
 
-/// What an agent thinks, in the middle of its time or at the end.
+/// An agent's search result, during its time or at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Thought<'a> {
     /// The step that it thinks about, counted from zero.
     pub step: usize,
     /// The role it plays.
     pub role: Role,
-    /// What it would do or does, and why.
+    /// The decision.
     pub decision: &'a Decision,
     /// Whether this is its answer.
     pub is_final: bool,

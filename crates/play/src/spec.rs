@@ -26,7 +26,7 @@ pub enum SpecError {
         text: String,
         /// Where it goes wrong, counted from one.
         column: usize,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
     /// There is no agent of this name.
@@ -59,7 +59,7 @@ pub enum SpecError {
         setting: String,
         /// The value.
         value: String,
-        /// What it can be.
+        /// The allowed values.
         range: String,
         /// A value that may have been meant.
         near: Option<String>,
@@ -77,7 +77,7 @@ pub enum SpecError {
     BadAddress {
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// Description of the error.
         reason: &'static str,
     },
 }

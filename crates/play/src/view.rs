@@ -1,4 +1,4 @@
-//! What a role has observed of a match.
+//! The observations of a role in a match.
 //!
 //! Agents see a match only through a [`View`]. In games without hidden information, and in open matches, it is the whole
 //! [`Position`]. Where the rules say what roles `see` (GDL-II), it is what the role has [`Observed`]: its own moves and its
@@ -7,7 +7,7 @@
 use ludens_engine::{Game, MoveId, Observation, Role, State};
 use std::sync::Arc;
 
-/// What a role has observed so far.
+/// The observations of a role so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
     /// The state and all moves.

@@ -30,7 +30,13 @@ pub fn explanation(game: &Game, explanation: &Explanation) -> Value {
             })
         })
         .collect();
-    json!({"kind": explanation.kind, "made_of": made_of, "roles": roles, "moves": moves})
+    json!({
+        "kind": explanation.kind,
+        "made_of": made_of,
+        "left_out": explanation.left_out,
+        "roles": roles,
+        "moves": moves,
+    })
 }
 
 fn role(game: &Game, outlook: &Outlook) -> Value {

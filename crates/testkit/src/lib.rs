@@ -32,6 +32,17 @@ pub fn corpus() -> PathBuf {
     folder
 }
 
+/// A game of the corpus, ready to play.
+///
+/// # Panics
+/// If there is no corpus, or no such game in it.
+pub fn corpus_game(name: &str) -> ludens_engine::Game {
+    let path = corpus().join("games").join(format!("{name}.kif"));
+    let text = std::fs::read(&path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()));
+    let source = ludens_gdl::Source::new(name, String::from_utf8_lossy(&text).into_owned());
+    ludens_engine::Game::read(source).expect("a game of the corpus can be played")
+}
+
 /// Source of a library game.
 ///
 /// # Panics

@@ -187,6 +187,9 @@ fn as_text(game: &Game, explanation: &Explanation, top: usize, seconds: f64, col
         .collect();
     let heading = format!("{} ({seconds:.1} s)", made_of.join(", "));
     let mut text = paragraph(&format!("{}: ", explanation.kind), &heading, columns);
+    for left_out in &explanation.left_out {
+        text += &paragraph("not built: ", left_out, columns);
+    }
     for outlook in explanation.roles.iter().filter(|outlook| !outlook.reasons.is_empty()) {
         text += &role_text(game, outlook, top, columns);
     }

@@ -65,7 +65,7 @@ impl Default for Options {
     }
 }
 
-/// What a feature is made of, by numbers of what is measured.
+/// The terms of a feature, as indices of basic measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One thing.
@@ -77,16 +77,16 @@ pub enum Shape {
 /// A feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
-    /// What it is made of.
+    /// Its terms.
     pub shape: Shape,
-    /// What the sample says about it.
+    /// Its statistics in the sample.
     pub measure: Measure,
 }
 
 /// The model of a role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoleModel {
-    /// What it can expect.
+    /// The expected goal.
     pub payoff: RoleFunction,
     /// Number of its moves when it has a turn.
     pub freedom: Linear,
@@ -141,6 +141,16 @@ pub fn learn(game: &Game, options: &Options, sample: &Sample, budget: &Budget) -
 }
 
 impl CluneFunction {
+    /// Returns what the function was learned from, in one line.
+    pub fn summary(&self) -> String {
+        format!(
+            "{} features of {} candidates, from {} sequences",
+            self.features.len(),
+            self.candidates,
+            self.sequences
+        )
+    }
+
     /// Returns the quantities measured in a state.
     pub fn basics(&self) -> &[Basic] {
         &self.basics

@@ -64,7 +64,7 @@ impl Sequence {
     }
 }
 
-/// What was drawn.
+/// A sample of random play.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// The sequences, in random order: every prefix of the list is a sample too.

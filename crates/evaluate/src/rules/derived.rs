@@ -14,7 +14,7 @@
 //! | true persistence | a fluent that holds | it stays so |
 //! | false persistence | a fluent that does not hold | it stays so |
 //!
-//! What is found in the rules is made ready for states at once: solutions are counted as bits of the state or as
+//! Features are compiled when they are found: solutions are counted as bits of the state or as
 //! propositions of a small ground program, and distances are looked up in tables, so that a state costs microseconds.
 //! [`neural::featured`](crate::rules::neural::featured) puts the features into goal networks.
 
@@ -31,25 +31,21 @@ mod text;
 use ludens_budget::Budget;
 pub use measure::Reading;
 
-use crate::rules::distance::Choice;
-use crate::rules::formula::{Atom, Formula, Formulas, Opaque, View};
+use crate::rules::distance::{Choice, Distances};
+use crate::rules::formula::{Atom, Formula, Formulas, Opaque};
 use crate::rules::goals::GoalFormulas;
+use crate::rules::wanted::Wanted;
 use compile::Compiler;
 use expand::Expander;
 use expression::Expression;
 use fluents::{FluentMeasure, Persistent};
-use foldhash::fast::FixedState;
 use graphs::Graphs;
-use hashbrown::HashSet;
 use ludens_engine::{Circuit, Fluent, Game, State};
 use ludens_ground::Proposition;
 use measure::{Counter, Measure};
 use possible::Possible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The exponent of the norm that joins several distances (p): a smooth minimum.
-const NORM: f64 = -4.0;
 
 /// Why something is not measured, or not even looked for.
 const TIME_OVER: &str = "the time was over";
@@ -176,12 +172,14 @@ pub struct GoalFeatures {
     pub goals: Vec<Vec<(u8, Formula)>>,
     /// The condition of `terminal`.
     pub terminal: Formula,
-    /// What was found, by leaf.
+    /// The features, by leaf.
     pub features: Vec<Feature>,
     /// Features that are not measured, and why.
     pub left_out: Vec<(Feature, &'static str)>,
     /// Why conditions had to be taken without their variables, if they had; then only fluents have features.
     pub grounded: Option<&'static str>,
+    /// Kinds of features that may be incomplete or absent, and why.
+    pub unfinished: Vec<(Kind, &'static str)>,
     /// How long it took.
     pub times: Times,
     /// Reads the leaves in a state.
@@ -214,7 +212,9 @@ impl GoalFeatures {
     pub fn new(game: &Game, options: &Options, budget: &Budget) -> Option<GoalFeatures> {
         let circuit = game.engine().circuit()?;
         let begin = Instant::now();
-        let possible = Possible::new(game, budget);
+        // Without features of expressions there is no reason to keep their variables: instances say more.
+        let is_lifted = options.kinds != Kinds::NONE;
+        let possible = is_lifted.then(|| Possible::new(game, budget)).flatten();
         let graphs = possible
             .as_ref()
             .map(|possible| Graphs::new(game.rules(), possible, budget));
@@ -226,7 +226,7 @@ impl GoalFeatures {
         };
         let (lifted, grounded) = match lifted {
             Ok(lifted) => (lifted, None),
-            Err(cause) => (grounded(game, options)?, Some(cause)),
+            Err(cause) => (grounded(game, options)?, Some(cause).filter(|_| is_lifted)),
         };
         let outputs = lifted
             .goals
@@ -245,6 +245,7 @@ impl GoalFeatures {
             features: Vec::new(),
             left_out: Vec::new(),
             grounded,
+            unfinished: Vec::new(),
             times: Times::default(),
             reader: Reader {
                 leaves: Arc::new(leaves),
@@ -254,17 +255,34 @@ impl GoalFeatures {
             },
         };
         features.name_expressions(game, &lifted.expressions, &lifted.left_out);
-        let wanted: Vec<_> = outputs.iter().map(|&output| features.wanted(output)).collect();
+        let reader = features.reader.clone();
+        let members = |number: u32| reader.fluents_of_expression(number);
+        let wanted = Wanted::new(&features.store, &features.goals, features.terminal, &members);
         let mut fluents = fluents::distances(circuit, known, features.leaves(), &wanted, options.kinds, budget);
         features.times.rules = begin.elapsed();
+        if options.kinds.has(Kind::FixedDistance) && budget.is_spent() {
+            features.unfinished.push((Kind::FixedDistance, TIME_OVER));
+        }
         let begin = Instant::now();
         if options.kinds.has(Kind::TruePersistence) || options.kinds.has(Kind::FalsePersistence) {
-            fluents::persistence(&mut fluents, &Persistent::of(game, budget), options.kinds);
+            let persistent = Persistent::of(game, budget);
+            fluents::persistence(&mut fluents, &persistent, options.kinds);
+            let kinds = [Kind::TruePersistence, Kind::FalsePersistence].into_iter();
+            let wanted = kinds.filter(|&kind| options.kinds.has(kind));
+            if let Some(cause) = persistent.unfinished {
+                features.unfinished.extend(wanted.map(|kind| (kind, cause)));
+            }
         }
         features.times.persistence = begin.elapsed();
         let begin = Instant::now();
-        if let Some(choice) = options.admissible.filter(|_| !budget.is_spent()) {
-            fluents::admissible(game, &mut fluents, choice, budget);
+        if let Some(choice) = options.admissible
+            && (budget.is_spent() || !features.add_admissible(game, &mut fluents, &wanted, choice, budget))
+        {
+            let cause = match budget.is_spent() {
+                true => TIME_OVER,
+                false => "the game has too many rules",
+            };
+            features.unfinished.push((Kind::AdmissibleDistance, cause));
         }
         features.times.admissible = begin.elapsed();
         let leaves = features.reader.leaves.clone();
@@ -285,17 +303,92 @@ impl GoalFeatures {
         Some(features)
     }
 
-    /// Returns the fluents that a formula wants to hold.
-    fn wanted(&self, formula: Formula) -> HashSet<Fluent, FixedState> {
-        let parts = self.store.cone(&[formula]).into_iter();
-        let fluents = parts.filter_map(|part| match self.store.view(part) {
-            View::Leaf {
-                atom: Atom::Fluent(fluent),
-                negated: false,
-            } => Some(fluent),
-            _ => None,
+    /// Adds admissible distances to fluents, and to expressions of a single fluent, that some condition wants and that
+    /// have no other distance. Returns whether there was time for all.
+    fn add_admissible(
+        &mut self,
+        game: &Game,
+        fluents: &mut [FluentMeasure],
+        wanted: &Wanted,
+        choice: Choice,
+        budget: &Budget,
+    ) -> bool {
+        if !fluents::admissible(game, fluents, wanted, choice, budget) {
+            return false;
+        }
+        let mut expressions = self.reader.expressions.to_vec();
+        let leaves = self.reader.leaves.clone();
+        for (leaf, atom) in leaves.iter().enumerate() {
+            let Atom::Proposition(number) = *atom else {
+                continue;
+            };
+            let members = self.reader.fluents_of_expression(number);
+            let Some(measure) = expressions.get_mut(number as usize) else {
+                continue;
+            };
+            if measure.has_distance() || !members.iter().any(|&member| wanted.has(member)) {
+                continue;
+            }
+            let Some(distances) = Distances::within(game, &members, choice, budget) else {
+                return false;
+            };
+            measure.admissible = fluents::useful(distances, &members, wanted);
+            if measure.admissible.is_some() {
+                let known = self.features.iter().find(|feature| feature.leaf == leaf);
+                let text = known.map_or_else(|| format!("expression {number}"), |known| known.text.clone());
+                self.features.push(Feature {
+                    kind: Kind::AdmissibleDistance,
+                    text,
+                    leaf,
+                });
+            }
+        }
+        self.reader.expressions = Arc::new(expressions);
+        true
+    }
+
+    /// Returns what is missing, and why, in sentences.
+    pub fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        if let Some(cause) = self.grounded {
+            missing.push(format!("conditions are taken without variables: {cause}"));
+        }
+        let unfinished = self.unfinished.iter();
+        missing.extend(unfinished.map(|(kind, cause)| format!("{} incomplete: {cause}", kind.name())));
+        for kind in Kind::ALL {
+            let mut causes: Vec<&str> = (self.left_out.iter())
+                .filter(|(feature, _)| feature.kind == kind)
+                .map(|(_, cause)| *cause)
+                .collect();
+            let count = causes.len();
+            causes.sort_unstable();
+            causes.dedup();
+            if count > 0 {
+                missing.push(format!("{} left out ({count}): {}", kind.name(), causes.join("; ")));
+            }
+        }
+        missing
+    }
+
+    /// Returns what was found and what is missing, in one line.
+    pub fn summary(&self) -> String {
+        let counts = Kind::ALL.map(|kind| {
+            (
+                kind,
+                self.features.iter().filter(|feature| feature.kind == kind).count(),
+            )
         });
-        fluents.collect()
+        let found = counts.into_iter().filter(|known| known.1 > 0);
+        let mut parts: Vec<String> = found.map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+        if parts.is_empty() {
+            parts.push("no features".to_string());
+        }
+        let mut summary = parts.join(", ");
+        for missing in self.missing() {
+            summary += "; ";
+            summary += &missing;
+        }
+        summary
     }
 
     /// Returns the leaves of the formulas.
@@ -342,22 +435,25 @@ impl Reader {
     pub(crate) fn fluents_of(&self, leaf: usize) -> Vec<Fluent> {
         match self.leaves[leaf] {
             Atom::Fluent(fluent) => vec![fluent],
-            Atom::Proposition(number) => match self.expressions.get(number as usize).map(|measure| &measure.whole) {
-                Some(Counter::Fluents(masks)) => {
-                    let bits = |&(word, mask): &(u32, u64)| {
-                        (0..64)
-                            .filter(move |bit| mask >> bit & 1 == 1)
-                            .map(move |bit| Fluent(64 * word + bit))
-                    };
-                    masks.iter().flat_map(bits).collect()
-                }
-                _ => Vec::new(),
-            },
+            Atom::Proposition(number) => self.fluents_of_expression(number),
             Atom::Move(..) => Vec::new(),
         }
     }
 
-    /// What all leaves are in a state.
+    /// Returns the fluents that an expression counts; none if it is not about a single fluent.
+    fn fluents_of_expression(&self, number: u32) -> Vec<Fluent> {
+        let Some(Counter::Fluents(masks)) = self.expressions.get(number as usize).map(|measure| &measure.whole) else {
+            return Vec::new();
+        };
+        let bits = |&(word, mask): &(u32, u64)| {
+            (0..64)
+                .filter(move |bit| mask >> bit & 1 == 1)
+                .map(move |bit| Fluent(64 * word + bit))
+        };
+        masks.iter().flat_map(bits).collect()
+    }
+
+    /// Reads all leaves in a state.
     pub fn read(&mut self, state: &State, readings: &mut Vec<Reading>) {
         self.opaque.compute(state);
         readings.clear();
@@ -404,7 +500,7 @@ fn lift(
 /// Conditions of the ground program that may be computed in a state.
 const MOST_CONDITIONS: usize = 20_000;
 
-/// Returns the conditions without their variables, of which what is not opened is true or false.
+/// Returns the ground conditions; those that are not expanded are Boolean leaves.
 fn grounded(game: &Game, options: &Options) -> Option<Lifted> {
     let formulas = GoalFormulas::new(game, options.most_joins)?;
     let opaque = Opaque::new(game, &formulas.opaque, MOST_CONDITIONS);

@@ -10,8 +10,12 @@
 //! * [`Choice::Similar`] takes what looks most like the fluent, as was published. Where the target of a move must be
 //!   empty, that is the empty target, which is no measure of movement.
 //! * [`Choice::Late`] takes what can be reached last from the start of the game, by the rules without their negations:
-//!   what takes longest to bring about is what everything else waits for. What does not look alike at all comes last.
+//!   the condition that takes longest is the one to wait for. Fluents with nothing in common with the target come last.
 //! * [`Choice::Both`] takes the greater of the two distances, which is a lower bound too.
+//!
+//! [`Distances::from_state`] is the bound: the least distance from any fluent that holds. Evaluators use
+//! [`Distances::normalised`], which joins the distances from all of them by a p-norm, so that a second piece on its way
+//! counts too.
 
 mod graph;
 
@@ -35,6 +39,14 @@ pub enum Choice {
 /// Farther than any fluent can be.
 const NEVER: u16 = u16::MAX;
 
+/// The exponent of the norm that joins several distances (p): a smooth minimum.
+pub(crate) const NORM: f64 = -4.0;
+
+/// Returns a normalised distance, from 0 to 1, from the sum of the powers of several; `None` if there are none.
+pub(crate) fn norm(powers: f64) -> Option<f64> {
+    (powers > 0.0).then(|| powers.powf(1.0 / NORM).min(1.0))
+}
+
 /// Distances to some fluents.
 #[derive(Clone, Debug)]
 pub struct Distances {
@@ -46,6 +58,11 @@ struct Target {
     fluent: Fluent,
     /// For each graph the distance from every fluent, and from no fluent at all.
     tables: Vec<(Vec<u16>, u16)>,
+    /// For each graph the fluents that lead to the target, with the powers of their normalised distances, and the power
+    /// of the distance from no fluent at all.
+    powers: Vec<(Vec<(Fluent, f64)>, f64)>,
+    /// The fluents that lead to the target by the graph with the longest paths, but for those that never come to hold.
+    sources: Vec<Fluent>,
     /// The greatest that is finite.
     most: u16,
 }
@@ -53,11 +70,23 @@ struct Target {
 impl Target {
     fn new(fluent: Fluent, graphs: &[FluentGraph]) -> Target {
         let tables: Vec<(Vec<u16>, u16)> = graphs.iter().map(|graph| graph.distances_to(fluent)).collect();
-        let most = tables.iter().map(|(table, _)| finite(table)).max();
+        let most = tables.iter().map(|(table, _)| finite(table)).max().unwrap_or(0);
+        let power = |distance: u16| match distance {
+            NEVER => 0.0,
+            distance => (f64::from(distance) / f64::from(most.max(1))).powf(NORM),
+        };
+        let powers = tables.iter().map(|(table, from_nothing)| {
+            let sources = leading(table).map(|fluent| (fluent, power(table[fluent.index()])));
+            (sources.collect(), power(*from_nothing))
+        });
+        let longest = graphs.iter().zip(&tables).max_by_key(|(_, (table, _))| finite(table));
+        let sources = longest.map(|(graph, (table, _))| leading(table).filter(|&source| graph.comes(source)).collect());
         Target {
+            powers: powers.collect(),
+            sources: sources.unwrap_or_default(),
             fluent,
             tables,
-            most: most.unwrap_or(0),
+            most,
         }
     }
 }
@@ -95,17 +124,22 @@ impl Distances {
         self.targets.iter().map(|target| target.fluent)
     }
 
-    /// Returns whether a target can only come from other targets, by the graph with the longest ways: then how many of
-    /// them hold says as much as how far they are.
-    pub fn is_closed(&self, target: usize) -> bool {
-        let longest = self.targets[target]
-            .tables
-            .iter()
-            .max_by_key(|(table, _)| finite(table));
-        longest.is_some_and(|(table, _)| {
-            let mut nearest = (0..table.len()).filter(|&from| table[from] == 1);
-            nearest.all(|from| self.targets().any(|target| target.0 as usize == from))
-        })
+    /// Returns the fluents that lead to a target, however far they are, by the graph with the longest paths. Fluents that
+    /// only hold from the start on, as that a cell is still empty, are no stage on the way.
+    pub(crate) fn sources(&self, target: usize) -> impl Iterator<Item = Fluent> + Clone + '_ {
+        self.targets[target].sources.iter().copied()
+    }
+
+    /// Returns how far a target that does not hold is from the fluents of a state together, from 0 to 1; `None` if it
+    /// never will hold.
+    pub fn normalised(&self, state: &State, target: usize) -> Option<f64> {
+        let mut farthest: f64 = 0.0;
+        for (sources, from_nothing) in &self.targets[target].powers {
+            let held = sources.iter().filter(|(fluent, _)| state.holds(*fluent));
+            let powers = held.map(|(_, power)| power).sum::<f64>() + from_nothing;
+            farthest = farthest.max(norm(powers)?);
+        }
+        Some(farthest)
     }
 
     /// Returns the greatest distance from any fluent to a target, by its number, as far as it can be reached.
@@ -131,6 +165,14 @@ impl Distances {
     pub fn from_fluent(&self, fluent: Fluent, target: usize) -> Option<usize> {
         greatest(&self.targets[target].tables, fluent.0 as usize).map(usize::from)
     }
+}
+
+/// Returns the fluents at a finite distance, but for the target itself.
+fn leading(table: &[u16]) -> impl Iterator<Item = Fluent> + '_ {
+    let numbered = (0..).map(Fluent).zip(table);
+    numbered
+        .filter(|(_, distance)| (1..NEVER).contains(*distance))
+        .map(|(fluent, _)| fluent)
 }
 
 /// Returns the greatest distance that is finite.

@@ -1,12 +1,13 @@
 //! The conditions of all goal values and of `terminal`, as formulas of a bounded size.
 //!
 //! Conditions are opened level by level from the goals down, so that a limit on the number of joins only bites far from
-//! them. What is not opened any more, and what depends on itself, stays a leaf that is either true or false in a state:
+//! them. Conditions beyond the limit and recursive conditions stay leaves, which are either true or false in a state:
 //! [`Opaque`](crate::rules::formula::Opaque) finds out which. Chains of conditions that carry a number from step to
 //! step, as rules that count, are nested as deep as they are long; where it is asked for, they stay leaves from the
 //! start, and it is counted how many of their conditions are missing.
 
 use crate::rules::formula::{Extractor, Formula, Formulas, Recursion, TooLarge, View};
+use crate::rules::neural::{Aggregate, Settings};
 use ludens_analysis::{GoalValue, Verdict, goal_values};
 use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
@@ -59,21 +60,30 @@ impl NoResults {
         self.0.get(role).is_some_and(|values| values.contains(&value))
     }
 
-    /// Returns the conditions that speak for or against a role, without those of the goal that is expected anyway, and
-    /// for each role its goal values with the number of the condition. Ways in which a goal only holds while the match
-    /// goes on are left out, as far as that is plain to see.
+    /// Returns for each role how its goal values are aggregated.
+    pub(crate) fn aggregates(&self, goals: &[Vec<(u8, Formula)>], settings: &Settings) -> Vec<Aggregate> {
+        let of_role = |(role, goals): (usize, &Vec<(u8, Formula)>)| {
+            let values = goals.iter().map(|goal| goal.0).filter(|&value| !self.has(role, value));
+            Aggregate::new(settings.aggregation, settings.usual, values.collect())
+        };
+        goals.iter().enumerate().map(of_role).collect()
+    }
+
+    /// Returns the conditions of the goal values that the aggregates need, and for each role these values with the
+    /// number of the condition. Ways in which a goal only holds while the match goes on are left out, as far as that is
+    /// plain to see.
     pub(crate) fn wanted(
         &self,
         store: &mut Formulas,
         goals: &[Vec<(u8, Formula)>],
         terminal: Formula,
-        usual: f64,
+        aggregates: &[Aggregate],
     ) -> (Vec<Formula>, Vec<Vec<(u8, usize)>>) {
         let mut wanted = Vec::new();
         let mut numbered = vec![Vec::new(); goals.len()];
-        for (role, of_role) in goals.iter().enumerate() {
+        for (role, (of_role, aggregate)) in goals.iter().zip(aggregates).enumerate() {
             for &(value, goal) in of_role {
-                if f64::from(value) != usual && !self.has(role, value) {
+                if aggregate.needs(value) && !self.has(role, value) {
                     numbered[role].push((value, wanted.len()));
                     wanted.push(at_end(store, goal, terminal));
                 }
@@ -253,7 +263,7 @@ fn depths(program: &GroundProgram) -> Vec<usize> {
                 Signal::Derived(other) => Some(depths[other.index()]),
                 Signal::Fluent(_) | Signal::Move(..) => None,
             });
-            // What stands on something that depends on itself is no deeper for that: it is a leaf anyway.
+            // Recursive conditions are leaves, so they add no depth.
             let below = below.filter(|&depth| depth < usize::MAX).max();
             depths[member.index()] = if group.is_cyclic {
                 usize::MAX

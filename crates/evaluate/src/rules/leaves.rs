@@ -3,6 +3,7 @@
 use crate::rules::distance::{Choice, Distances};
 use crate::rules::formula::{Atom, Graph, Opaque};
 use crate::rules::goals::GoalFormulas;
+use crate::rules::wanted::Wanted;
 use ludens_engine::{Fluent, Game, State};
 use ludens_ground::{Proposition, Signal};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Leaves {
     pub(crate) fn new(game: &Game, formulas: &GoalFormulas, graph: &Graph, distances: Option<Choice>) -> Leaves {
         Leaves {
             opaque: Opaque::new(game, &formulas.opaque, MOST_CONDITIONS),
-            near: distances.and_then(|choice| Near::new(game, graph, choice)),
+            near: distances.and_then(|choice| Near::new(game, formulas, graph, choice)),
             chains: [].into(),
         }
     }
@@ -103,14 +104,16 @@ impl Leaves {
 }
 
 impl Near {
-    fn new(game: &Game, graph: &Graph, choice: Choice) -> Option<Near> {
-        let fluents = graph.fluents();
+    fn new(game: &Game, formulas: &GoalFormulas, graph: &Graph, choice: Choice) -> Option<Near> {
+        let wanted = Wanted::new(&formulas.store, &formulas.goals, formulas.terminal, &|_| Vec::new());
+        let mut fluents = graph.fluents();
+        fluents.retain(|&fluent| wanted.has(fluent));
         let distances = Distances::new(game, &fluents, choice)?;
         let last = fluents.last()?.0 as usize;
         let mut target = vec![None; last + 1];
         for (number, fluent) in fluents.iter().enumerate() {
-            // One step or never is what legal moves show anyway.
-            if distances.greatest(number) > 1 && !distances.is_closed(number) {
+            // One step or never is no degree between true and false.
+            if distances.greatest(number) > 1 && !wanted.is_complete(*fluent, distances.sources(number)) {
                 target[fluent.0 as usize] = Some(number as u32);
             }
         }
@@ -129,11 +132,8 @@ impl Near {
         let Some(target) = self.target_of(fluent) else {
             return 0.0;
         };
-        let most = self.distances.greatest(target) as f64;
-        match self.distances.from_state(state, target) {
-            Some(distance) => 1.0 - (distance as f64 / most).min(1.0),
-            None => 0.0,
-        }
+        let distance = self.distances.normalised(state, target);
+        distance.map_or(0.0, |distance| 1.0 - distance)
     }
 }
 

@@ -9,6 +9,7 @@
 //! that they cannot be told apart any more. [`Weights::Local`] gives every neuron the least weight with which its
 //! successors can still tell true from false, found by carrying the limits of outputs through the network.
 
+mod aggregate;
 pub mod featured;
 mod show;
 mod weights;
@@ -18,6 +19,8 @@ use crate::rules::distance::Choice;
 use crate::rules::formula::{Atom, Dependents, Graph, Incremental, Node};
 use crate::rules::goals::{GoalFormulas, NoResults};
 use crate::rules::leaves::Leaves;
+pub(crate) use aggregate::Aggregate;
+pub use aggregate::Aggregation;
 use ludens_budget::Budget;
 use ludens_engine::knowledge::Evaluator;
 use ludens_engine::{Game, State};
@@ -46,8 +49,10 @@ pub struct Settings {
     pub most_neurons: usize,
     /// The expected goal without evidence for another (γ).
     pub usual: f64,
-    /// Distances by which a false fluent gets a degree between true and false, if any. Signs of outputs then no longer
-    /// say whether goals hold.
+    /// How the degrees of goal values become one evaluation.
+    pub aggregation: Aggregation,
+    /// Admissible distances by which a network with features gives a false fluent a degree between true and false, if
+    /// any. A [`GoalNetwork`] has none.
     pub distances: Option<Choice>,
     /// Whether deeply nested conditions, as in rules that count, get a degree by the number of conditions missing.
     /// Signs of outputs then no longer say whether goals hold.
@@ -60,6 +65,7 @@ impl Default for Settings {
             weights: Weights::Local { gap: 0.1 },
             most_neurons: 512,
             usual: 50.0,
+            aggregation: Aggregation::default(),
             distances: None,
             chains: false,
         }
@@ -89,7 +95,7 @@ pub(crate) fn squash(activation: f64) -> f64 {
 enum Step {
     /// Always the same.
     Fixed(f64),
-    /// 1 if the atom holds and -1 if not, or a value between if it is near; negated if the flag is set. 0 if unknown.
+    /// 1 if the atom holds and -1 if not, or a value between for a chain; negated if the flag is set. 0 if unknown.
     Leaf(Atom, bool),
     /// A neuron whose inputs are all fluents: the output by how many of them are as wanted. Inputs and outputs are
     /// given by where they begin, and the number of inputs.
@@ -115,6 +121,7 @@ struct Shared {
     outputs: Vec<f64>,
     /// For each role its goal values, each with the number of its output.
     goals: Vec<Vec<(u8, usize)>>,
+    aggregates: Vec<Aggregate>,
     dependents: Dependents,
 }
 
@@ -126,9 +133,11 @@ impl GoalNetwork {
         let GoalFormulas {
             store, goals, terminal, ..
         } = &mut formulas;
-        let (wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
+        let no_results = NoResults::of(game, budget);
+        let aggregates = no_results.aggregates(goals, &settings);
+        let (wanted, goals) = no_results.wanted(store, goals, *terminal, &aggregates);
         let graph = Graph::merged(&formulas.store, &wanted);
-        let mut leaves = Leaves::new(game, &formulas, &graph, settings.distances);
+        let mut leaves = Leaves::new(game, &formulas, &graph, None);
         if settings.chains {
             leaves = leaves.clone().counting(game, &formulas.opaque).unwrap_or(leaves);
         }
@@ -139,14 +148,15 @@ impl GoalNetwork {
             inputs: Vec::new(),
             outputs: Vec::new(),
             goals,
+            aggregates,
             graph,
             dependents: Dependents::default(),
         };
         for (place, neuron) in neurons.into_iter().enumerate() {
-            let step = shared.step(place, neuron, &leaves);
+            let step = shared.step(place, neuron);
             shared.steps.push(step);
         }
-        shared.dependents = shared.dependents(&leaves);
+        shared.dependents = shared.dependents();
         Some(GoalNetwork {
             leaves,
             outputs: Incremental::new(shared.steps.len()),
@@ -157,11 +167,6 @@ impl GoalNetwork {
     /// Number of neurons.
     pub fn neurons(&self) -> usize {
         self.shared.graph.joins()
-    }
-
-    /// Number of fluents of the goals that are measured by distances.
-    pub fn distances(&self) -> usize {
-        self.leaves.gradual()
     }
 
     /// Number of leaves whose missing conditions are counted.
@@ -217,7 +222,7 @@ impl Shared {
         }
     }
 
-    fn step(&mut self, place: usize, neuron: Neuron, leaves: &Leaves) -> Step {
+    fn step(&mut self, place: usize, neuron: Neuron) -> Step {
         let node = self.graph.nodes[place];
         match node {
             Node::Constant(value) => Step::Fixed(if value { 1.0 } else { -1.0 }),
@@ -227,9 +232,7 @@ impl Shared {
                 let operands = self.graph.operands_of(node).iter();
                 let fluents: Option<Vec<(u32, u32, bool)>> = operands
                     .map(|&operand| match self.graph.nodes[operand as usize] {
-                        Node::Leaf(Atom::Fluent(fluent), negated) if !leaves.is_gradual(fluent) => {
-                            Some((fluent.0 / 64, fluent.0 % 64, negated))
-                        }
+                        Node::Leaf(Atom::Fluent(fluent), negated) => Some((fluent.0 / 64, fluent.0 % 64, negated)),
                         _ => None,
                     })
                     .collect();
@@ -246,13 +249,13 @@ impl Shared {
         }
     }
 
-    fn dependents(&self, leaves: &Leaves) -> Dependents {
+    fn dependents(&self) -> Dependents {
         let (mut by_fluent, mut by_node, mut on_all) = (Vec::new(), Vec::new(), Vec::new());
         for (place, step) in self.steps.iter().enumerate() {
             let node = place as u32;
             match *step {
                 Step::Fixed(_) => {}
-                Step::Leaf(Atom::Fluent(fluent), _) if !leaves.is_gradual(fluent) => by_fluent.push((fluent.0, node)),
+                Step::Leaf(Atom::Fluent(fluent), _) => by_fluent.push((fluent.0, node)),
                 Step::Leaf(..) => on_all.push(node),
                 Step::Count { inputs, count, .. } => {
                     let inputs = &self.inputs[inputs as usize..(inputs + count) as usize];
@@ -272,16 +275,16 @@ impl Evaluator for GoalNetwork {
     fn evaluate(&mut self, state: &State, goals: &mut [f64]) {
         self.compute(state);
         let Shared {
-            settings,
             graph,
             goals: of_roles,
+            aggregates,
             ..
         } = &*self.shared;
-        for (goal, of_role) in goals.iter_mut().zip(of_roles) {
+        for ((goal, of_role), aggregate) in goals.iter_mut().zip(of_roles).zip(aggregates) {
             let outputs = of_role
                 .iter()
                 .map(|&(value, number)| (value, self.outputs.value(graph.outputs[number])));
-            *goal = expected_goal(settings.usual, outputs);
+            *goal = aggregate.evaluate(outputs);
         }
     }
 
@@ -294,20 +297,7 @@ impl Evaluator for GoalNetwork {
     }
 }
 
-/// Returns the expected goal by the outputs for the goal values of a role.
-fn expected_goal(usual: f64, outputs: impl Iterator<Item = (u8, f64)>) -> f64 {
-    let shares = outputs.map(|(value, output)| (f64::from(value) - usual) * (output + 1.0) / 2.0);
-    within(usual + shares.sum::<f64>())
-}
-
-/// Compresses values beyond 5 and 95, so that the order is kept and hardly anything leaves the range of goals.
-fn within(value: f64) -> f64 {
-    match value {
-        value if value < 5.0 => 5.0 + (value - 5.0) / 100.0,
-        value if value > 95.0 => 95.0 + (value - 95.0) / 100.0,
-        value => value,
-    }
-}
-
+#[cfg(test)]
+mod nearer;
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use turns::Turns;
 
-/// Settings of the heuristic. What the paper leaves open is a field here.
+/// Settings of the heuristic. Every choice that the paper leaves open is a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The degree of a fluent that holds; one that does not has the rest to 1.
@@ -103,7 +103,7 @@ pub struct MoveHeuristic {
     degrees: Vec<[f32; 2]>,
 }
 
-/// What a heuristic is like.
+/// Sizes of a heuristic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Formulas that are evaluated, and their parts.

@@ -1,4 +1,4 @@
-//! What agents share that exploit others: the game graph, a model of the others, and a strategy against it.
+//! Shared parts of agents that exploit others: the game graph, a model of the others, and a strategy against it.
 
 use super::graph::{GraphSettings, affordable_iterations};
 use super::support::{Fallback, hidden_or_chance, only_move};
@@ -237,7 +237,7 @@ impl Against {
         })
     }
 
-    /// What the plan says to do, if it knows the state.
+    /// Returns the strategy of the plan in a state, if the plan covers it.
     fn planned(&mut self, state: &State) -> Option<Decision> {
         let plan = self.plan.as_ref()?;
         let node = plan.graph.find(state)?;
@@ -276,7 +276,7 @@ impl Against {
     }
 }
 
-/// What stands in the way of a plan.
+/// Why there is no plan.
 enum Obstacle {
     /// Later in the match it may be gone.
     Now(String),
@@ -297,7 +297,7 @@ impl Agent for Against {
         if let Some(decision) = known {
             return decision;
         }
-        // What is left of the game may be small enough by now.
+        // The rest of the game may be small enough by now.
         self.look_for_plan(view.state(), budget);
         self.planned(view.state()).unwrap_or_else(|| {
             let why = self.obstacle.as_deref().unwrap_or("there was no time for a plan");

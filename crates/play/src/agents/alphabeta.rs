@@ -2,10 +2,9 @@
 
 use super::AgentKind;
 use super::depth_first::DepthFirst;
-use crate::evaluators::{Context, EvaluatorSettings, EvaluatorSpec};
+use crate::evaluators::{Built, Context, EvaluatorSettings, EvaluatorSpec};
 use crate::settings::{OneOf, settings};
 use crate::spec::AgentSpec;
-use ludens_engine::knowledge::Evaluator;
 
 pub(super) const AGENT: AgentKind = AgentKind {
     name: "alphabeta",
@@ -22,7 +21,7 @@ settings! {
 }
 
 impl EvaluatorSettings for ByChoice {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
         self.eval.build(context)
     }
 

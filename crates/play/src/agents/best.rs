@@ -66,7 +66,7 @@ impl AgentSettings for Best {
             );
         }
         let threads = threads(self.threads);
-        // What takes turns near the beginning is assumed to do so throughout.
+        // Games that take turns near the beginning are assumed to do so throughout.
         let is_simultaneous = GameFacts::glance(&place.game).simultaneous.is_yes();
         let mut settings = strongest(&place.game);
         settings.expansion.max_nodes = self.nodes;
@@ -149,7 +149,7 @@ impl Best {
     }
 }
 
-/// Plays as whoever won the trial matches.
+/// Plays as the winner of the trial matches.
 struct Tried {
     place: Place,
     candidates: Vec<Candidate>,

@@ -61,11 +61,11 @@ impl AgentSettings for CfrSettings {
 }
 
 /// The shares of the time that may go into growing the whole graph, into growing one of some depth if that failed, and
-/// into playouts; what is left is for iterations.
+/// into playouts; the rest is for iterations.
 const WHOLE_SHARE: f64 = 0.3;
 const DEPTH_SHARE: f64 = 0.2;
 const PLAYOUT_SHARE: f64 = 0.3;
-/// Playouts that a leaf should get at least, for the depth to be worth it.
+/// Minimum number of playouts for each leaf at which a greater depth pays.
 const WORTHWHILE: f64 = 50.0;
 /// Playouts for all leaves together where no clock limits the time.
 const UNTIMED_PLAYOUTS: u32 = 100_000;
@@ -75,7 +75,7 @@ const LOOKS: u64 = 200_000;
 /// a second at least.
 const WORTHWHILE_ITERATIONS: f64 = 50.0;
 const LOOKS_A_SECOND: f64 = 150_000_000.0;
-/// Less time than this is not worth growing a graph in.
+/// Minimum time for growing a graph.
 const LEAST: Duration = Duration::from_millis(4);
 
 pub(super) struct CfrAgent {
@@ -90,7 +90,7 @@ pub(super) struct CfrAgent {
     /// Why there cannot be a graph at all.
     obstacle: Option<String>,
     search: Fallback,
-    /// What an iteration took at most, where it takes long.
+    /// Longest time of an iteration, if iterations take long.
     slowest: Duration,
     rng: Rng,
 }
@@ -223,7 +223,7 @@ impl CfrAgent {
         budget: &Budget,
     ) -> Result<(), EquilibriumError> {
         let time = whole.time_left();
-        // What was looked at from the state before is known already.
+        // The graph from the previous state covers this one already.
         let mut depth = self
             .solver
             .as_ref()
@@ -295,7 +295,7 @@ impl CfrAgent {
             return 0;
         }
         if let Err(error) = self.prepare_graph(state, budget) {
-            // What cannot be grown from here may have been grown from before.
+            // The graph from an earlier state may cover this one.
             if self
                 .solver
                 .as_ref()
@@ -333,7 +333,7 @@ impl CfrAgent {
         iterations
     }
 
-    /// A move drawn from what was learnt about a state; nothing if it is not in the graph.
+    /// Returns a move drawn from the average strategy in a state; `None` if the graph does not have it.
     fn drawn(&mut self, state: &State, iterations: u64, budget: &Budget) -> Option<Decision> {
         let solver = self.solver.as_ref()?;
         let (graph, role) = (solver.graph(), self.place.role.index());

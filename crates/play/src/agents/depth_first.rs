@@ -2,13 +2,14 @@
 
 use super::AgentSettings;
 use crate::agent::{Agent, Place};
-use crate::evaluators::{Context, EvaluatorSettings, current_goals};
+use crate::evaluators::{Built, Context, EvaluatorSettings, current_goals};
 use crate::settings::{Configurable, Flag, Megabytes, NamedFile, OneOf, Setting, choice, settings};
 use crate::spec::{SpecError, Written};
 use crate::view::Position;
 use ludens_analysis::{GameFacts, Verdict};
 use ludens_budget::Budget;
 use ludens_engine::{Game, StepCost};
+use ludens_evaluate::opposed::Opposed;
 use ludens_search::alphabeta::{AlphaBeta, History, Likelihood, Model, MultiCut, Quiescence, Settings};
 use ludens_search::baselines::MOST_STEPS;
 use ludens_search::{Decision, Searcher};
@@ -27,13 +28,24 @@ pub(super) struct DepthFirst<E> {
 pub(super) struct Search {
     /// `None` to find out which suits the game.
     model: Option<Model>,
+    sides: Sides,
     settings: Settings,
+}
+
+/// Whose estimates count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Sides {
+    #[default]
+    Own,
+    Both,
 }
 
 settings! {
     impl Search {
         /// model of the other roles
         model => model, OneOf;
+        /// whose estimates count where two roles provably share a constant sum
+        sides => sides, OneOf;
         /// maximum search depth in steps
         depth => settings.most_depth, 1..=120;
         /// alpha-beta pruning
@@ -69,6 +81,15 @@ choice! {
         "opposed" = Some(Model::Paranoid);
         /// max-n: every role maximises its own score; hardly anything can be pruned
         "maxn" = Some(Model::MaxN);
+    }
+}
+
+choice! {
+    impl Sides {
+        /// the own role's alone
+        "own" = Sides::Own;
+        /// both: the mean of the own estimate and of the sum less the opponent's
+        "both" = Sides::Both;
     }
 }
 
@@ -160,6 +181,7 @@ impl<E: EvaluatorSettings + Clone + 'static> AgentSettings for DepthFirst<E> {
             evaluator: Arc::new(self.evaluator.clone()),
             settings: self.search.clone(),
             search: None,
+            report: None,
         })
     }
 }
@@ -170,6 +192,8 @@ struct Searching {
     settings: Search,
     /// Created when it is first needed, so that building the evaluator counts as thinking.
     search: Option<AlphaBeta>,
+    /// Note on the evaluator, until a decision carries it.
+    report: Option<String>,
 }
 
 /// The share of the time before the match that may go into proofs.
@@ -177,8 +201,13 @@ const PROOF_SHARE: f64 = 0.25;
 
 impl Searching {
     fn search(&mut self, budget: &Budget) -> &mut AlphaBeta {
-        let (place, evaluator) = (&self.place, &self.evaluator);
-        let Search { model, settings } = &self.settings;
+        let Searching {
+            place,
+            evaluator,
+            report,
+            ..
+        } = self;
+        let Search { model, sides, settings } = &self.settings;
         self.search.get_or_insert_with(|| {
             let settings = Settings {
                 model: model.unwrap_or_else(|| usual_model(&place.game, budget)),
@@ -190,11 +219,36 @@ impl Searching {
                 max_steps: MOST_STEPS,
                 budget: &budget.share(evaluator.share().unwrap_or(PROOF_SHARE)),
             };
-            let evaluator = evaluator.build(&context);
-            let evaluator = evaluator.unwrap_or_else(|_| current_goals(&place.game));
+            let built = evaluator.build(&context);
+            let built = built.unwrap_or_else(|cause| current_goals(&place.game, &cause));
+            let Built {
+                mut evaluator,
+                report: said,
+            } = built;
+            *report = said.map(|said| format!("evaluator: {said}"));
+            if *sides == Sides::Both
+                && let Some((players, sum)) = constant_sum(&place.game, budget)
+            {
+                evaluator = Box::new(Opposed::new(evaluator, players, sum));
+            }
             AlphaBeta::with_evaluator(evaluator, &place.game, place.role, settings, place.seed)
         })
     }
+}
+
+/// Returns the two players of a game and the sum of their goals, if that is proved to be constant.
+fn constant_sum(game: &Game, budget: &Budget) -> Option<([usize; 2], f64)> {
+    let players = game.roles().filter(|&role| !game.is_random(role));
+    let players: Vec<usize> = players.map(|role| role.index()).collect();
+    let players = <[usize; 2]>::try_from(players).ok()?;
+    let is_decided = |facts: &GameFacts| facts.constant_sum.verdict != Verdict::Unknown;
+    let known = GameFacts::known(game);
+    let facts = match is_decided(&known) || known.step_cost > StepCost::Moderate && budget.time_left().is_none() {
+        true => known,
+        false => GameFacts::prove(game, &budget.share(PROOF_SHARE), &is_decided),
+    };
+    let sum = facts.sum.filter(|_| facts.constant_sum.verdict == Verdict::Yes)?;
+    Some((players, f64::from(sum)))
 }
 
 /// How the others choose, by what can be proved: against the own role where two share a constant sum, each for itself
@@ -231,6 +285,10 @@ impl Agent for Searching {
     }
 
     fn choose(&mut self, view: &Position, budget: &Budget) -> Decision {
-        self.search(budget).decide(view.state(), budget)
+        let decision = self.search(budget).decide(view.state(), budget);
+        match self.report.take() {
+            None => decision,
+            report => decision.with_note(report),
+        }
     }
 }

@@ -45,6 +45,8 @@ pub(super) struct Knowing {
     place: Place,
     wanted: Wanted,
     is_ready: bool,
+    /// Note on the evaluator, until a decision carries it.
+    report: Option<String>,
     /// Always there except while knowledge is added.
     search: Option<Mcts>,
 }
@@ -56,6 +58,7 @@ impl Knowing {
             place: place.clone(),
             wanted,
             is_ready: false,
+            report: None,
             search: Some(search),
         }
     }
@@ -83,7 +86,12 @@ impl Knowing {
                     budget: &budget,
                     ..context
                 })
+                .map_err(|cause| self.report = Some(format!("no evaluator: {cause}")))
                 .ok()
+        });
+        let evaluator = evaluator.map(|built| {
+            self.report = built.report.map(|report| format!("evaluator: {report}"));
+            built.evaluator
         });
         let heuristic = self.wanted.heuristic.as_ref().and_then(|heuristic| {
             let budget = budget.share(heuristic.share);
@@ -141,7 +149,13 @@ impl Agent for Knowing {
             self.make_ready(budget, false);
         }
         match &mut self.search {
-            Some(search) => search.decide(view.state(), budget),
+            Some(search) => {
+                let decision = search.decide(view.state(), budget);
+                match self.report.take() {
+                    None => decision,
+                    report => decision.with_note(report),
+                }
+            }
             None => unreachable!("the search is put back whenever it is taken"),
         }
     }

@@ -1,4 +1,4 @@
-//! What several agents share: the number of threads, the only legal move, and a search for games that a method cannot handle.
+//! Helpers of several agents: the number of threads, the only legal move, and a search for games that a method cannot handle.
 
 use crate::agent::{Agent, Failure, Place};
 use crate::tracker::Tracker;

@@ -299,6 +299,14 @@ impl HeuristicUse {
 }
 
 impl TreeSearch {
+    /// Returns the same search with RAVE.
+    pub(super) fn with_rave(self) -> TreeSearch {
+        TreeSearch {
+            rave: AllMovesAsFirst::Rave(OwnStatistics::default()),
+            ..self
+        }
+    }
+
     /// Returns the settings of the search for a game, and how to build the heuristic, if it is used.
     fn resolve(&self, game: &Game) -> (Settings, Option<Heuristic>) {
         let mut search = self.search.clone();

@@ -1,8 +1,7 @@
 //! Payoff, control and termination, in the manner of Cluneplayer.
 
-use super::{Context, EvaluatorKind, EvaluatorSettings, Explainer, usual_sequences};
+use super::{Built, Context, EvaluatorKind, EvaluatorSettings, Explainer, usual_sequences};
 use crate::settings::{Flag, settings};
-use ludens_engine::knowledge::Evaluator;
 use ludens_evaluate::learned::clune::{self, CluneFunction, Options, build};
 
 pub(super) const EVALUATOR: EvaluatorKind = EvaluatorKind {
@@ -57,8 +56,12 @@ impl Clune {
 }
 
 impl EvaluatorSettings for Clune {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
-        Ok(Box::new(clune::Clune::new(&self.learn(context)?)))
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
+        let learned = self.learn(context)?;
+        Ok(Built {
+            report: Some(learned.summary()),
+            evaluator: Box::new(clune::Clune::new(&learned)),
+        })
     }
 
     fn share(&self) -> Option<f64> {

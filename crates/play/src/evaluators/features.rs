@@ -1,8 +1,7 @@
 //! Linear functions of features that correlate with scores in random play.
 
-use super::{Context, EvaluatorKind, EvaluatorSettings, Explainer, usual_sequences};
+use super::{Built, Context, EvaluatorKind, EvaluatorSettings, Explainer, usual_sequences};
 use crate::settings::{Flag, OneOf, choice, settings};
-use ludens_engine::knowledge::Evaluator;
 use ludens_evaluate::learned::features::{Guided, GuidedFunction, Options, Weights, build};
 
 pub(crate) const EVALUATOR: EvaluatorKind = EvaluatorKind {
@@ -71,8 +70,12 @@ impl Features {
 }
 
 impl EvaluatorSettings for Features {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
-        Ok(Box::new(Guided::new(&self.learn(context)?)))
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
+        let learned = self.learn(context)?;
+        Ok(Built {
+            report: Some(learned.summary()),
+            evaluator: Box::new(Guided::new(&learned)),
+        })
     }
 
     fn share(&self) -> Option<f64> {

@@ -1,8 +1,7 @@
 //! Fuzzy goal evaluation, in the manner of Fluxplayer.
 
-use super::{Context, EvaluatorKind, EvaluatorSettings, current_goals};
+use super::{Built, Context, EvaluatorKind, EvaluatorSettings, NOT_COMPILED, current_goals};
 use crate::settings::{Flag, OneOf, choice, settings};
-use ludens_engine::knowledge::Evaluator;
 use ludens_evaluate::rules::distance::Choice as Distances;
 use ludens_evaluate::rules::fuzzy::{Fuzzy, Settings};
 
@@ -43,11 +42,19 @@ choice! {
 }
 
 impl EvaluatorSettings for Settings {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
         // A game that is not compiled has no conditions to make a function of.
         Ok(match Fuzzy::new(context.game, *self) {
-            Some(fuzzy) => Box::new(fuzzy),
-            None => current_goals(context.game),
+            Some(fuzzy) => Built {
+                report: Some(format!(
+                    "{} fluents by distance, {} by structure, {} chains",
+                    fuzzy.distances(),
+                    fuzzy.structures(),
+                    fuzzy.chains()
+                )),
+                evaluator: Box::new(fuzzy),
+            },
+            None => current_goals(context.game, NOT_COMPILED),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! The current goals.
 
-use super::{Context, EvaluatorKind, EvaluatorSettings, current_goals};
+use super::{Built, Context, EvaluatorKind, EvaluatorSettings};
 use crate::settings::settings;
-use ludens_engine::knowledge::Evaluator;
+use ludens_engine::knowledge::Standing;
 
 pub(super) const EVALUATOR: EvaluatorKind = EvaluatorKind {
     name: "goals",
@@ -16,7 +16,7 @@ settings! {
 }
 
 impl EvaluatorSettings for Goals {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
-        Ok(current_goals(context.game))
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
+        Ok(Standing::new(context.game).into())
     }
 }

@@ -1,8 +1,7 @@
 //! Mobility.
 
-use super::{Context, EvaluatorKind, EvaluatorSettings};
+use super::{Built, Context, EvaluatorKind, EvaluatorSettings};
 use crate::settings::settings;
-use ludens_engine::knowledge::Evaluator;
 
 pub(super) const EVALUATOR: EvaluatorKind = EvaluatorKind {
     name: "mobility",
@@ -16,7 +15,7 @@ settings! {
 }
 
 impl EvaluatorSettings for Mobility {
-    fn build(&self, context: &Context<'_>) -> Result<Box<dyn Evaluator>, String> {
-        Ok(Box::new(ludens_evaluate::rules::mobility::Mobility::new(context.game)))
+    fn build(&self, context: &Context<'_>) -> Result<Built, String> {
+        Ok(ludens_evaluate::rules::mobility::Mobility::new(context.game).into())
     }
 }

@@ -23,10 +23,10 @@ pub enum PlanError {
     #[error("{0} has no role that a player could have")]
     NoSeats(String),
     /// There are too many ways to sit.
-    #[error("{0} has too many seatings of so many players: a round would have more than {MOST_SEATINGS} matches")]
+    #[error("{0} has too many seatings of these players: a round would have more than {MOST_SEATINGS} matches")]
     TooManySeatings(String),
     /// There are more matches than can be numbered.
-    #[error("a tournament cannot have so many matches")]
+    #[error("the tournament has too many matches to number them")]
     TooManyMatches,
 }
 
@@ -157,7 +157,7 @@ impl Plan {
         }
     }
 
-    /// What is needed to play a match of this plan.
+    /// Returns the setup of a match of this plan.
     pub fn setup(&self, fixture: &Fixture, budget: &Budget) -> Setup {
         let players = fixture.seating.iter().map(|&player| self.players[player].clone());
         Setup {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Plays the matches of these numbers, on so many threads, and hands the record of each finished match over, in the
+/// Plays the matches of these numbers on this many threads, and hands the record of each finished match over, in the
 /// order in which they end. It goes on until all are played, the budget is spent or `finished` breaks it off; matches
 /// that are then under way are dropped.
 ///

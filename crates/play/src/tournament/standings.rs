@@ -1,4 +1,4 @@
-//! What results of matches say about the players: by game, and over all games.
+//! Standings of players from match results: by game, and over all games.
 //!
 //! A player that has several seats of a match has the mean of their goals. Outcomes compare a player with the best of
 //! the other players of its match; ratings compare it with each of them. Differences are looked at round by round, as
@@ -15,7 +15,7 @@ use ludens_statistics::rating::{Pairings, Ratings, Settings};
 use ludens_statistics::{CONFIDENCE, Interval};
 use std::collections::BTreeMap;
 
-/// What is counted of a match.
+/// The results of a match that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// The number of the match.

@@ -24,7 +24,7 @@ pub enum Basic {
     Part(Asked),
 }
 
-/// What has conditions that can be met in part.
+/// A goal, or the end, whose conditions can be met in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// A goal value of a role.
@@ -130,7 +130,7 @@ impl Basic {
     }
 }
 
-/// What a fluent that holds brings to which things.
+/// Contributions of a fluent that holds, by measure.
 #[derive(Clone, Default)]
 struct Brings {
     /// To be added.
@@ -207,7 +207,7 @@ impl Meter {
         });
     }
 
-    /// Writes what is measured in a state.
+    /// Writes the measures of a state.
     pub(super) fn measure(&mut self, state: &State, values: &mut [f32]) {
         values.copy_from_slice(&self.starts);
         for fluent in state.fluents() {
@@ -275,7 +275,7 @@ const MOST_CONDITIONS: usize = 2_000;
 #[derive(Clone)]
 pub(super) struct Parts {
     graph: Arc<Graph>,
-    /// What the outputs of the graph are.
+    /// The goal or end of each output of the graph.
     pub(super) asked: Arc<[Asked]>,
     /// Whether it takes little time to see which conditions are met.
     pub(super) is_cheap: bool,

@@ -23,7 +23,7 @@ const SAME: f32 = 1e-6;
 /// All candidates.
 pub(super) struct Candidates {
     pub(super) features: Vec<Feature>,
-    /// What each matters for.
+    /// The functions that each is relevant to.
     pub(super) matters: Vec<Matters>,
     pub(super) basics: Vec<Basic>,
     pub(super) structures: Arc<Structures>,

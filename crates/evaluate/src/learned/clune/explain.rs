@@ -1,4 +1,4 @@
-//! What the model says about a position, and why.
+//! Explanations of the model's evaluation of a position.
 
 use super::CluneFunction;
 use crate::explain::{Explains, Explanation, Outlook, Reason, moves};
@@ -59,6 +59,7 @@ impl Explains for CluneFunction {
                 ("candidates", self.candidates as f64),
                 ("features", self.features.len() as f64),
             ],
+            left_out: Vec::new(),
             moves: moves(&self.game, state, &roles, &value, &points),
             roles,
         }

@@ -25,7 +25,7 @@ const MOST_STABLE: f64 = 100.0;
 /// A sum of features with weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linear {
-    /// What it is where every feature is 0.
+    /// Value if every feature is 0.
     pub start: f64,
     /// Features with their weights.
     pub parts: Vec<(usize, f64)>,

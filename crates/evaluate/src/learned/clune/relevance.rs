@@ -6,7 +6,7 @@ use ludens_gdl::depend::Dependencies;
 use ludens_gdl::normal::{Literal, Term};
 use ludens_gdl::{Relation, Symbol, keyword};
 
-/// What a fluent matters for, as a set of bits.
+/// The functions that a fluent is relevant to, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matters(u8);
 

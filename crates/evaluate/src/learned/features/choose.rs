@@ -23,7 +23,7 @@ const LEAST_RANK: f64 = 0.01;
 /// that.
 const CLEARLY: f64 = 1.1;
 
-/// What a feature counts, by numbers of expressions in the pool.
+/// The expressions that a feature counts, as indices into the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     One(usize),
@@ -79,7 +79,7 @@ pub(super) fn candidates(pool: &Pool, sample: &Sample, compounds: bool, budget: 
         });
         features.extend(made.into_iter().zip(measured));
     }
-    // Where ranks are equal, what is simple comes first.
+    // Simple features come first among equal ranks.
     let simple = measures
         .into_iter()
         .enumerate()

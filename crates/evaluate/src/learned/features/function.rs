@@ -21,10 +21,10 @@ const SAME: f64 = 0.99;
 const END: f64 = 0.05;
 /// How flat.
 const FLATNESS: f64 = 0.01;
-/// What keeps fitted weights small, as a share of the number of sequences.
+/// Ridge penalty of fitted weights, as a share of the number of sequences.
 const RIDGE: f64 = 0.02;
 
-/// What a feature counts.
+/// The expressions that a feature counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// The solutions of an expression.
@@ -61,13 +61,13 @@ impl Shape {
 /// A feature of the function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
-    /// What it counts.
+    /// The expressions that it counts.
     pub shape: Shape,
     /// The same for people: an expression, `A - B` or `A : B`.
     pub text: String,
     /// Where its first expression comes from.
     pub origin: Origin,
-    /// What the sample says about it.
+    /// Its statistics in the sample.
     pub measure: Measure,
 }
 
@@ -96,7 +96,7 @@ pub struct Part {
     pub feature: usize,
     /// Its weight: what a standard deviation more of it adds to the weighted sum.
     pub weight: f64,
-    /// What one more of it adds to the goal, in points.
+    /// Points that one more solution adds to the expected goal.
     pub points: f64,
 }
 
@@ -105,7 +105,7 @@ pub struct Part {
 pub struct RoleFunction {
     /// Its features, best first.
     pub parts: Vec<Part>,
-    /// What it says where every feature has its mean.
+    /// Expected goal if every feature has its mean.
     pub middle: f64,
     /// The least and the greatest goal that it says.
     pub range: (f64, f64),
@@ -150,6 +150,21 @@ impl GuidedFunction {
     /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// Returns what the function was learned from, in one line.
+    pub fn summary(&self) -> String {
+        let rest = if self.is_complete {
+            ""
+        } else {
+            "; not all expressions were tried"
+        };
+        format!(
+            "{} features of {} expressions, from {} sequences{rest}",
+            self.features.len(),
+            self.expressions,
+            self.sequences
+        )
     }
 
     /// Returns the features that any role uses.

@@ -5,7 +5,8 @@ use super::expression::{Compared, Conjunction, Expression, Pair};
 use super::graphs::Graphs;
 use super::measure::{Counter, Item, Joint, Measure, PairTable, Sources};
 use super::possible::{Possible, limits};
-use super::{Kind, NORM, TIME_OVER};
+use super::{Kind, TIME_OVER};
+use crate::rules::distance::NORM;
 use crate::rules::formula::Opaque;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -508,18 +509,14 @@ pub(super) fn sources(possible: &Possible, graphs: &Graphs, term: &Term) -> Opti
             continue;
         }
         let mut total = 0.0;
-        let mut steps = 0;
         let is_near = ordered.iter().all(|&(place, value, graph)| {
-            total += graph.distance(from[place], value).unwrap_or(0.0);
-            steps += u32::from(graph.steps(from[place], value).unwrap_or(0));
-            graph.steps(from[place], value).is_some()
+            let distance = graph.distance(from[place], value);
+            total += distance.unwrap_or(0.0);
+            distance.is_some()
         });
-        if is_near && steps > 0 {
+        if is_near && total > 0.0 {
             let mean = total / ordered.len() as f64;
             found.weights.push((fluent, mean.powf(NORM)));
-            if steps == 1 {
-                found.nearest.push(fluent);
-            }
         }
     }
     (!found.weights.is_empty()).then_some(found)

@@ -3,7 +3,7 @@
 //!
 //! A condition with variables of its own is an *expression*: it holds if it has a solution. Conjunctions without common
 //! variables come apart, relations are replaced by what they are made of, and conjunctions with common variables by
-//! their instances as long as these are few. What is left are fluents and expressions.
+//! their instances as long as these are few. Fluents and expressions are left.
 
 use super::expression::{Conjunction, Expression, Pair, components};
 use super::graphs::Graphs;
@@ -493,7 +493,7 @@ impl<'a> Expander<'a> {
         let mut built: Vec<Option<Formula>> = vec![None; self.pieces.len()];
         let mut stack: Vec<u32> = goals.iter().flatten().flat_map(|(_, nodes)| nodes.clone()).collect();
         stack.push(terminal);
-        // What depends on itself would never end; such relations are leaves, so nothing does.
+        // Recursive relations are leaves, so the expansion ends.
         while let Some(&node) = stack.last() {
             if built[node as usize].is_some() {
                 stack.pop();

@@ -76,7 +76,7 @@ fn lowered(literal: &Literal, by: u32) -> Literal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Expression {
     pub(super) conjunction: Conjunction,
-    /// What features it can have by its form.
+    /// Kinds of features that its form allows.
     pub(super) kinds: Vec<Kind>,
     /// For an order or a distance between two values: which they are.
     pub(super) pair: Option<Pair>,
@@ -87,11 +87,11 @@ pub(super) struct Expression {
 pub(super) struct Pair {
     /// The conditions of each side, by their numbers.
     pub(super) sides: [Vec<usize>; 2],
-    /// What is compared: the order of two terms, or arguments of two fluents or of one relation.
+    /// The comparison: of two ordered terms, of arguments of two fluents, or of arguments of one relation.
     pub(super) compared: Compared,
 }
 
-/// What is compared of two sides.
+/// The values of two sides that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Compared {
     /// These two terms, by this relation.

@@ -4,12 +4,11 @@ use super::compile::sources;
 use super::graphs::Graphs;
 use super::measure::{Reading, Sources};
 use super::possible::Possible;
-use super::{Kind, Kinds};
+use super::{Kind, Kinds, TIME_OVER};
 use crate::rules::distance::{Choice, Distances};
 use crate::rules::formula::Atom;
 use crate::rules::goals::may_prove;
-use foldhash::fast::FixedState;
-use hashbrown::HashSet;
+use crate::rules::wanted::Wanted;
 use ludens_analysis::{Verdict, exclusive_groups, persistence as find_persistence};
 use ludens_budget::Budget;
 use ludens_engine::{Circuit, Fluent, Game, State};
@@ -59,9 +58,9 @@ impl FluentMeasure {
         if let Some(sources) = &self.distance {
             reading.degree = sources.distance(state).map_or(0.0, |distance| 1.0 - distance);
         } else if let Some((distances, target)) = &self.admissible {
-            match distances.from_state(state, *target) {
-                Some(steps) => reading.degree = 1.0 - steps as f64 / distances.greatest(*target).max(1) as f64,
-                // This bound is certain.
+            match distances.normalised(state, *target) {
+                Some(distance) => reading.degree = 1.0 - distance,
+                // A distance without end is certain.
                 None => reading.settled = true,
             }
         }
@@ -70,12 +69,12 @@ impl FluentMeasure {
 }
 
 /// Measures for all fluents among some leaves, in their order, with fixed distances as far as these say anything and
-/// the time goes. For each goal and the end, `wanted` has the fluents that must hold for it.
+/// the time goes.
 pub(super) fn distances(
     circuit: &Circuit,
     known: Option<(&Possible, &Graphs)>,
     leaves: &[Atom],
-    wanted: &[HashSet<Fluent, FixedState>],
+    wanted: &Wanted,
     kinds: Kinds,
     budget: &Budget,
 ) -> Vec<FluentMeasure> {
@@ -92,33 +91,26 @@ pub(super) fn distances(
         stays_true: false,
         stays_false: false,
         excluded_by: Vec::new(),
-        // If everything that it can come from is wanted as well, how much of that holds says as much.
         distance: known
             .filter(|_| !budget.is_spent())
             .and_then(|(possible, graphs)| {
                 sources(possible, graphs, &circuit.program.names.fluents[fluent.index()].term)
             })
-            .filter(|sources| {
-                let mut conditions = wanted.iter().filter(|condition| condition.contains(&fluent)).peekable();
-                let is_wanted = conditions.peek().is_some();
-                let is_closed = |condition: &HashSet<Fluent, FixedState>| {
-                    let mut nearest = sources.nearest.iter();
-                    nearest.all(|near| condition.contains(near))
-                };
-                sources.nearest.is_empty() || !is_wanted || !conditions.all(is_closed)
-            }),
+            .filter(|found| !wanted.is_complete(fluent, found.weights.iter().map(|known| known.0))),
         admissible: None,
     };
     fluents.iter().map(measure).collect()
 }
 
-/// What is proved of the fluents of a game; kept with it, as the proofs can take long.
+/// Proved persistence of fluents, kept with the game because proofs can take long.
 #[derive(Debug, Default)]
 pub(super) struct Persistent {
     /// By fluent, whether it stays false and whether it stays true.
     stays: Vec<[bool; 2]>,
     /// Groups of which at most one holds.
     groups: Vec<Vec<Fluent>>,
+    /// Why not everything was tried, if so.
+    pub(super) unfinished: Option<&'static str>,
 }
 
 impl Persistent {
@@ -128,7 +120,10 @@ impl Persistent {
             return kept;
         }
         if !may_prove(game, budget) {
-            return Arc::new(Persistent::default());
+            return Arc::new(Persistent {
+                unfinished: Some("a step of the game is costly and there is no clock"),
+                ..Persistent::default()
+            });
         }
         let found = find_persistence(game, budget);
         let fluents = game.vocabulary().fluent_count() as u32;
@@ -144,7 +139,11 @@ impl Persistent {
             _ => Vec::new(),
         };
         let groups = groups.into_iter().map(|group| group.fluents).collect();
-        let persistent = Persistent { stays, groups };
+        let persistent = Persistent {
+            stays,
+            groups,
+            unfinished: budget.is_spent().then_some(TIME_OVER),
+        };
         match budget.is_spent() {
             // With more time there may be more to say.
             true => Arc::new(persistent),
@@ -179,19 +178,39 @@ pub(super) fn persistence(measures: &mut [FluentMeasure], persistent: &Persisten
     }
 }
 
-/// Adds admissible distances to fluents that have no other distance, if there is time for all.
-pub(super) fn admissible(game: &Game, measures: &mut [FluentMeasure], choice: Choice, budget: &Budget) {
+/// Adds admissible distances to fluents that some condition wants and that have no other distance, if there is time for
+/// all; returns whether there was. Graphs in which a fluent is one step away or out of reach count too: they show what can never hold any more.
+pub(super) fn admissible(
+    game: &Game,
+    measures: &mut [FluentMeasure],
+    wanted: &Wanted,
+    choice: Choice,
+    budget: &Budget,
+) -> bool {
+    let is_open = |measure: &FluentMeasure| measure.distance.is_none() && wanted.has(measure.fluent);
     let without: Vec<usize> = (0..measures.len())
-        .filter(|&number| measures[number].distance.is_none())
+        .filter(|&number| is_open(&measures[number]))
         .collect();
     let targets: Vec<Fluent> = without.iter().map(|&number| measures[number].fluent).collect();
     let Some(distances) = Distances::within(game, &targets, choice, budget) else {
-        return;
+        return false;
     };
     for (target, number) in without.into_iter().enumerate() {
-        // One step or never is what legal moves show anyway.
-        if distances.greatest(target) > 1 && !distances.is_closed(target) {
+        if is_useful(&distances, target, measures[number].fluent, wanted) {
             measures[number].admissible = Some((distances.clone(), target));
         }
     }
+    true
+}
+
+fn is_useful(distances: &Distances, target: usize, fluent: Fluent, wanted: &Wanted) -> bool {
+    distances.greatest(target) > 0 && !wanted.is_complete(fluent, distances.sources(target))
+}
+
+/// Returns distances to some fluents, in their order, with the targets that say anything, if any does.
+pub(super) fn useful(distances: Distances, fluents: &[Fluent], wanted: &Wanted) -> Option<(Distances, Vec<usize>)> {
+    let targets: Vec<usize> = (0..fluents.len())
+        .filter(|&target| is_useful(&distances, target, fluents[target], wanted))
+        .collect();
+    (!targets.is_empty()).then_some((distances, targets))
 }

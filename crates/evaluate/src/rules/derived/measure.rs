@@ -1,5 +1,6 @@
-//! What leaves are in a state: whether they hold, and how safely or how nearly.
+//! Values of leaves in a state: whether they hold, and how safely or how nearly.
 
+use crate::rules::distance::{Distances, NORM, norm};
 use crate::rules::formula::Opaque;
 use ludens_datalog::TermId;
 use ludens_engine::{Fluent, State};
@@ -8,7 +9,7 @@ use ludens_ground::Proposition;
 /// Partial solutions that count at most, for the share that they add (b_max).
 const MOST_PARTIAL: f64 = 100.0;
 
-/// What a leaf is in a state.
+/// The value of a leaf in a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// Whether it is known what it is; if not, it is halfway between holding and not.
@@ -101,8 +102,6 @@ impl Counter {
 pub(super) struct Sources {
     /// Fluents with their normalised distances, as powers for the norm.
     pub(super) weights: Vec<(Fluent, f64)>,
-    /// Those that are one step away.
-    pub(super) nearest: Vec<Fluent>,
 }
 
 impl Sources {
@@ -113,12 +112,7 @@ impl Sources {
     }
 }
 
-/// Returns a distance from the sum of powers.
-fn norm(sum: f64) -> Option<f64> {
-    (sum > 0.0).then(|| sum.powf(1.0 / super::NORM).min(1.0))
-}
-
-/// What must hold for a value of a comparison.
+/// The condition under which a value takes part in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Always,
@@ -139,7 +133,7 @@ impl Item {
 /// Propositions of which each says that two values have this normalised distance.
 pub(super) type Joint = Vec<(Proposition, f32)>;
 
-/// What two values are to each other.
+/// Distances or margins between the values of two sides.
 #[derive(Clone, Debug)]
 pub(super) struct PairTable {
     left: Vec<Item>,
@@ -192,14 +186,21 @@ pub(super) struct Measure {
     pub(super) is_unknown: bool,
     /// Whether it counts how many there are.
     pub(super) is_counted: bool,
-    /// What satisfies the first condition, the first two, and so on; the whole is not among them.
+    /// Solutions of the first condition, of the first two, and so on, without the whole conjunction.
     pub(super) prefixes: Vec<Counter>,
     pub(super) distance: Option<Sources>,
     pub(super) pair: Option<PairTable>,
     pub(super) joint: Joint,
+    /// Admissible distances to the fluents that it counts, with the targets that say anything.
+    pub(super) admissible: Option<(Distances, Vec<usize>)>,
 }
 
 impl Measure {
+    /// Returns whether the steps that are missing are measured already.
+    pub(super) fn has_distance(&self) -> bool {
+        self.distance.is_some() || self.pair.is_some() || !self.joint.is_empty()
+    }
+
     pub(super) fn read(&self, state: &State, opaque: &Opaque) -> Reading {
         if self.is_unknown {
             return Reading::UNKNOWN;
@@ -219,10 +220,10 @@ impl Measure {
             Some(sources) => sources.distance(state).map(|distance| 1.0 - distance),
             None if !self.joint.is_empty() => {
                 let held = self.joint.iter().filter(|known| opaque.holds(known.0));
-                let sum = held.map(|known| f64::from(known.1).powf(super::NORM)).sum();
+                let sum = held.map(|known| f64::from(known.1).powf(NORM)).sum();
                 norm(sum).map(|distance| 1.0 - distance)
             }
-            None => None,
+            None => self.nearest(state),
         };
         let degree = near.or_else(|| self.partial(state, opaque));
         Reading::new(false, degree.unwrap_or(0.0))
@@ -237,7 +238,7 @@ impl Measure {
         let (mut together, mut sum) = (0, 0.0);
         for distance in pair.held(state, opaque) {
             match distance > 0.0 {
-                true => sum += f64::from(distance).powf(super::NORM),
+                true => sum += f64::from(distance).powf(NORM),
                 false => together += 1,
             }
         }
@@ -249,7 +250,14 @@ impl Measure {
         Reading::new(together > 0, degree)
     }
 
-    /// How nearly it holds by what satisfies its first conditions.
+    /// Returns how near the nearest fluent is by admissible distances; `None` if they say nothing.
+    fn nearest(&self, state: &State) -> Option<f64> {
+        let (distances, targets) = self.admissible.as_ref()?;
+        let known = targets.iter().filter_map(|&target| distances.normalised(state, target));
+        known.map(|distance| 1.0 - distance).reduce(f64::max)
+    }
+
+    /// Returns how nearly it holds, by the solutions of its first conditions.
     fn partial(&self, state: &State, opaque: &Opaque) -> Option<f64> {
         let all = self.prefixes.len() as f64 + 1.0;
         let numbered = self.prefixes.iter().enumerate().rev();

@@ -1,4 +1,4 @@
-//! What can hold at all, by relation, and joins over it: which values the variables of a conjunction can have.
+//! Possible facts by relation, and joins over them: the values that the variables of a conjunction can have.
 //!
 //! Fluents are those that grounding found, and `ground` derives what can hold if they can. Relations that depend on
 //! themselves and on the state are left out, because they can be huge, and what depends on them as well: no join needs
@@ -45,7 +45,7 @@ pub(super) enum Nature {
     Recursive,
 }
 
-/// What can hold.
+/// Facts that can hold.
 pub(super) struct Possible {
     pub(super) pool: Arc<TermPool>,
     /// The facts of relations other than `true`.
@@ -128,7 +128,7 @@ impl Possible {
         match relation {
             TRUE => Nature::Changing,
             DOES => Nature::Moving,
-            // What has no rules and no facts never holds.
+            // A relation without rules and facts never holds.
             _ => self.natures.get(&relation).copied().unwrap_or(Nature::Static),
         }
     }

@@ -36,7 +36,7 @@ impl FluentGraph {
             from_nothing: vec![false; fluents],
         };
         for &(fluent, proposition) in &program.next {
-            match builder.origins_of(proposition, fluent, 0) {
+            match builder.origins_of(proposition, fluent, &[], 0) {
                 Some(origins) => graph.origins[fluent.index()] = origins,
                 None => graph.from_nothing[fluent.index()] = true,
             }
@@ -77,6 +77,12 @@ impl FluentGraph {
         (distances, from_nothing)
     }
 
+    /// Returns whether a fluent can come to hold.
+    pub(super) fn comes(&self, fluent: Fluent) -> bool {
+        let mut origins = self.origins[fluent.index()].iter();
+        self.from_nothing[fluent.index()] || origins.any(|&origin| origin != fluent)
+    }
+
     #[cfg(test)]
     pub(super) fn origins(&self, fluent: Fluent) -> &[Fluent] {
         &self.origins[fluent.0 as usize]
@@ -93,18 +99,29 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Fluents of which one holds wherever the proposition does, chosen for a target; `None` if it may hold where none
-    /// of them does. Conditions that need the target itself do not tell how it comes to hold.
-    fn origins_of(&mut self, proposition: Proposition, target: Fluent, depth: usize) -> Option<Vec<Fluent>> {
+    /// of them does. Conditions that need the target itself do not tell how it comes to hold. `edges` are origins that
+    /// the target has already, in order: a way that needs one of them needs no other.
+    fn origins_of(
+        &mut self,
+        proposition: Proposition,
+        target: Fluent,
+        edges: &[Fluent],
+        depth: usize,
+    ) -> Option<Vec<Fluent>> {
         let program = self.program;
         let mut all = Vec::new();
+        let mut edges = edges.to_vec();
         for body in program.instances_of(proposition) {
             self.work += body.len();
             if depth > MOST_DEPTH || self.work > MOST_WORK {
                 return None;
             }
-            all.extend(self.origins_of_body(body, target, depth)?);
-            all.sort_unstable();
-            all.dedup();
+            let origins = self.origins_of_body(body, target, &edges, depth)?;
+            for set in [&mut all, &mut edges] {
+                set.extend_from_slice(&origins);
+                set.sort_unstable();
+                set.dedup();
+            }
             if all.len() > MOST_ORIGINS {
                 return None;
             }
@@ -112,26 +129,42 @@ impl Builder<'_> {
         Some(all)
     }
 
-    fn origins_of_body(&mut self, body: &[Condition], target: Fluent, depth: usize) -> Option<Vec<Fluent>> {
+    fn origins_of_body(
+        &mut self,
+        body: &[Condition],
+        target: Fluent,
+        edges: &[Fluent],
+        depth: usize,
+    ) -> Option<Vec<Fluent>> {
         let positive = || body.iter().filter(|condition| !condition.negated);
         if positive().any(|condition| condition.signal == Signal::Fluent(target)) {
             return Some(vec![target]);
+        }
+        let mut fluents = positive().filter_map(|condition| match condition.signal {
+            Signal::Fluent(number) => Some(number),
+            Signal::Derived(_) | Signal::Move(..) => None,
+        });
+        if let Some(origin) = fluents.find(|fluent| edges.binary_search(fluent).is_ok()) {
+            return Some(vec![origin]);
         }
         let mut best: Option<((bool, f64, f64), Vec<Fluent>)> = None;
         for condition in positive() {
             let origins = match condition.signal {
                 Signal::Fluent(number) => Some(vec![number]),
-                Signal::Derived(other) => self.origins_of(other, target, depth + 1),
+                Signal::Derived(other) => self.origins_of(other, target, edges, depth + 1),
                 Signal::Move(role, number) => {
                     let legal = self.legal[role].get(number.index()).copied().flatten();
                     // A move that is never legal never happens.
-                    legal.map_or(Some(Vec::new()), |legal| self.origins_of(legal, target, depth + 1))
+                    legal.map_or(Some(Vec::new()), |legal| {
+                        self.origins_of(legal, target, edges, depth + 1)
+                    })
                 }
             };
             let Some(origins) = origins else {
                 continue;
             };
-            if origins.is_empty() || origins == [target] {
+            let is_known = origins.iter().all(|origin| edges.binary_search(origin).is_ok());
+            if origins.is_empty() || origins == [target] || is_known {
                 return Some(origins);
             }
             let rank = self.rank(&origins, target);

@@ -1,4 +1,4 @@
-//! Distances against what is published, and against random play.
+//! Distances compared with published ones and with random play.
 
 use super::*;
 use ludens_engine::{Rng, playout};

@@ -113,7 +113,7 @@ impl<'a> Extractor<'a> {
         }
     }
 
-    /// When the fluent holds next, by what holds and what is done.
+    /// Returns the condition for a fluent to hold in the next state, over fluents and moves.
     pub fn next(&mut self, store: &mut Formulas, fluent: Fluent) -> Result<Formula, TooLarge> {
         match self.next.get(fluent.0 as usize).copied().flatten() {
             Some(proposition) => self.proposition(store, proposition),
@@ -220,7 +220,7 @@ impl<'a> Extractor<'a> {
             Signal::Fluent(number) => Ok(store.leaf(Atom::Fluent(number), condition.negated)),
             Signal::Move(role, number) => Ok(store.leaf(Atom::Move(role, number), condition.negated)),
             Signal::Derived(other) => {
-                // What can never hold has no rules.
+                // A fluent without rules never holds.
                 let formula = self.built[other.index()].unwrap_or(Formula::NEVER);
                 match condition.negated {
                     true => store.negate(formula),

@@ -16,7 +16,7 @@ pub struct Opaque {
     steps: Arc<Steps>,
     holds: Vec<bool>,
     changes: Changes,
-    /// What the propositions of a group were before they are computed again.
+    /// Previous values of the propositions of a group.
     before: Vec<(bool, Option<(u32, u32)>)>,
     /// For each proposition how many conditions are missing until it holds, and until it does not, where that is
     /// counted.
@@ -25,7 +25,7 @@ pub struct Opaque {
 
 /// More than can be missing.
 const NEVER: u32 = 1 << 24;
-/// Rounds in which what is missing for propositions that depend on each other may become less.
+/// Maximum number of rounds for counting missing conditions of mutually recursive propositions.
 const MOST_ROUNDS: usize = 64;
 
 struct Steps {
@@ -36,7 +36,7 @@ struct Steps {
     bodies: Vec<std::ops::Range<u32>>,
     conditions: Vec<Condition>,
     all: usize,
-    /// What depends on what, by groups.
+    /// Groups of mutually dependent propositions, in order.
     dependents: Dependents,
 }
 
@@ -76,7 +76,7 @@ impl Opaque {
         })
     }
 
-    /// The same, with what is missing counted too.
+    /// The same, counting missing conditions too.
     pub(crate) fn counting(self) -> Opaque {
         Opaque {
             missing: Some(vec![(0, 0); self.holds.len()]),
@@ -136,7 +136,7 @@ impl Opaque {
 
     /// Computes the propositions of a group, none of which was found to hold so far.
     fn compute_group(&mut self, steps: &Steps, group: &std::ops::Range<u32>, is_cyclic: bool, state: &State) {
-        // What depends on itself grows until nothing is added.
+        // Recursive propositions need a fixed point.
         while self.add(steps, group, state) && is_cyclic {}
         if let Some(mut missing) = self.missing.take() {
             self.count(steps, group, is_cyclic, state, &mut missing);
@@ -144,7 +144,7 @@ impl Opaque {
         }
     }
 
-    /// Counts what is missing for the propositions of a group.
+    /// Counts the missing conditions of the propositions of a group.
     fn count(
         &self,
         steps: &Steps,
@@ -186,7 +186,7 @@ impl Opaque {
                     all = NEVER.min(all + one);
                 }
                 let known = &mut missing[proposition.index()];
-                // What depends on itself may be made false in ways that are not looked for.
+                // A recursive proposition can become false in ways that are not counted.
                 let not = if is_cyclic { known.1 } else { all };
                 is_changed |= least < known.0;
                 *known = (least.min(known.0), not);

@@ -6,10 +6,10 @@
 //! the end is computed first, and what is probable moves linearly to what is certain with it. In a terminal state every
 //! leaf is 1 or -1.
 //!
-//! What can never change any more settles what is made of it: a conjunction with a part that stays false stays false,
+//! A part that can never change any more settles its join: a conjunction with a part that stays false stays false,
 //! and counts as if all of its parts did, whatever they are.
 
-use super::{Neuron, Settings, Weights, expected_goal, weights};
+use super::{Aggregate, Neuron, Settings, Weights, weights};
 use crate::rules::derived::{GoalFeatures, Kinds, Options, Reader, Reading};
 use crate::rules::formula::{Graph, Node};
 use crate::rules::goals::NoResults;
@@ -21,7 +21,7 @@ use ludens_engine::{Fluent, Game, Role, State};
 use ludens_ground::{GroundProgram, Signal};
 use std::sync::Arc;
 
-/// What breaks ties, in goals for a full share: far above what a number can tell apart, far below what networks say.
+/// Points of a tie-break at a full share: far above the precision of a number, far below differences of networks.
 const TIE: f64 = 1e-9;
 
 /// How networks use features.
@@ -29,12 +29,14 @@ const TIE: f64 = 1e-9;
 pub struct FeatureSettings {
     /// Which features.
     pub kinds: Kinds,
-    /// What a fluent counts at the start of a match that holds and has no features, from 0 to 1.
+    /// Degree of truth, from 0 to 1, of a fluent that holds and has no features, at the start of a match (`t_p`).
     pub probable: f64,
     /// Whether mobility breaks ties.
     pub mobility: bool,
     /// Whether the values of pieces break ties.
     pub pieces: bool,
+    /// Weight of the current goal, if exactly one of the computed goals holds, in the evaluation.
+    pub standing: f64,
 }
 
 impl Default for FeatureSettings {
@@ -44,6 +46,7 @@ impl Default for FeatureSettings {
             probable: 0.95,
             mobility: false,
             pieces: false,
+            standing: 0.0,
         }
     }
 }
@@ -73,12 +76,13 @@ pub(super) struct Shared {
     leaf: Vec<u32>,
     /// Nodes whose leaf must not hold and whose distance is irrelevant, with the role whose mobility counts instead.
     avoided: Vec<Option<u8>>,
-    /// What computes the end, which is the last output, and what computes the goals. They share nodes but not their
-    /// weights: what tells the end from what is none would leave no difference between goals.
+    /// The parts for the end, which is the last output, and for the goals. They share nodes but not weights: weights
+    /// that separate terminal states from others would leave no difference between goals.
     end: Part,
     goal: Part,
     /// For each role its goal values, each with the number of its output.
     goals: Vec<Vec<(u8, usize)>>,
+    aggregates: Vec<Aggregate>,
     pieces: Option<Pieces>,
 }
 
@@ -88,7 +92,7 @@ struct Part {
     places: Vec<u32>,
     /// A neuron for every node of the network.
     neurons: Vec<Neuron>,
-    /// What each node is where everything in it stays false, and where everything stays true.
+    /// Value of each node if all of its leaves stay false, and if all stay true.
     limits: Vec<[f64; 2]>,
 }
 
@@ -116,7 +120,9 @@ impl FeatureNetwork {
         let GoalFeatures {
             store, goals, terminal, ..
         } = &mut found;
-        let (mut wanted, goals) = NoResults::of(game, budget).wanted(store, goals, *terminal, settings.usual);
+        let no_results = NoResults::of(game, budget);
+        let aggregates = no_results.aggregates(goals, &settings);
+        let (mut wanted, goals) = no_results.wanted(store, goals, *terminal, &aggregates);
         wanted.push(found.terminal);
         let graph = Graph::merged(&found.store, &wanted);
         let probable = features.probable.clamp(0.0, 1.0);
@@ -135,6 +141,7 @@ impl FeatureNetwork {
             settings,
             features,
             goals,
+            aggregates,
             pieces: features.pieces.then(|| Pieces::new(game, budget)).flatten(),
             graph,
             found,
@@ -157,6 +164,11 @@ impl FeatureNetwork {
     /// Number of neurons.
     pub fn neurons(&self) -> usize {
         self.shared.graph.joins()
+    }
+
+    /// Returns what the network is made of and what is missing, in one line.
+    pub fn summary(&self) -> String {
+        format!("{} neurons, {}", self.neurons(), self.found().summary())
     }
 
     /// Returns the features, and what else was found out.
@@ -184,7 +196,7 @@ impl FeatureNetwork {
         self.run();
     }
 
-    /// Returns what is probable where the end is so near.
+    /// Returns the value of a probable leaf at this nearness of the end.
     pub(super) fn probable(&self, end: f64) -> f64 {
         let start = self.shared.features.probable;
         start + (1.0 - start) * end
@@ -263,11 +275,28 @@ impl FeatureNetwork {
     /// Returns the expected goal of a role in the last state.
     pub fn goal(&self, role: usize) -> f64 {
         let shared = &*self.shared;
-        let goals = shared.goals.get(role).map_or(&[][..], |goals| goals);
+        let (Some(goals), Some(aggregate)) = (shared.goals.get(role), shared.aggregates.get(role)) else {
+            return shared.settings.usual;
+        };
         let outputs = goals
             .iter()
             .map(|&(value, number)| (value, self.values[shared.graph.outputs[number] as usize]));
-        expected_goal(shared.settings.usual, outputs)
+        let expected = aggregate.evaluate(outputs);
+        let weight = shared.features.standing;
+        match self.standing(goals).filter(|_| weight > 0.0) {
+            Some(standing) => weight * standing + (1.0 - weight) * expected,
+            None => expected,
+        }
+    }
+
+    /// Returns the only goal of these that holds in the last state.
+    fn standing(&self, goals: &[(u8, usize)]) -> Option<f64> {
+        let outputs = &self.shared.graph.outputs;
+        let mut held = goals.iter().filter(|goal| self.holds[outputs[goal.1] as usize] > 0);
+        match (held.next(), held.next()) {
+            (Some(goal), None) => Some(f64::from(goal.0)),
+            _ => None,
+        }
     }
 
     /// Returns whether a goal value of a role holds in the last state; `None` for the usual goal, for goals that the
@@ -309,6 +338,31 @@ impl FeatureNetwork {
             mobility: self.mobility.as_ref().map(|mobility| mobility.another()),
             freedom: self.freedom.clone(),
         }
+    }
+
+    /// Returns the leaves that better goals of a role than its worst one only want to hold, and the worst one only not
+    /// to hold.
+    #[cfg(test)]
+    pub(super) fn promising(&self, role: usize) -> Vec<usize> {
+        let shared = &*self.shared;
+        let goals = &shared.goals[role];
+        let worst = shared.found.goals[role].first().map(|goal| goal.0);
+        let cone = |is_worst: bool| {
+            let chosen = goals.iter().filter(|goal| (Some(goal.0) == worst) == is_worst);
+            let outputs: Vec<u32> = chosen.map(|goal| shared.graph.outputs[goal.1]).collect();
+            let places = shared.graph.cone(&outputs).into_iter();
+            let leaves = places.filter_map(|place| match shared.graph.nodes[place as usize] {
+                Node::Leaf(_, negated) => Some((shared.leaf[place as usize] as usize, negated != is_worst)),
+                _ => None,
+            });
+            leaves.collect::<Vec<_>>()
+        };
+        let uses: Vec<(usize, bool)> = [false, true].into_iter().flat_map(cone).collect();
+        let mut leaves: Vec<usize> = uses.iter().map(|known| known.0).collect();
+        leaves.sort_unstable();
+        leaves.dedup();
+        leaves.retain(|leaf| uses.iter().all(|(known, is_negated)| known != leaf || !is_negated));
+        leaves
     }
 
     /// Returns the game.

@@ -16,7 +16,7 @@ pub struct Picture {
 /// A fluent or a neuron.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureNode {
-    /// What it is.
+    /// Its kind.
     pub kind: PictureKind,
     /// Its output, from -1 to 1.
     pub value: f64,
@@ -26,7 +26,7 @@ pub struct PictureNode {
     pub inputs: Vec<(usize, f64)>,
 }
 
-/// What a node of a network is.
+/// The kind of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureKind {
     /// A condition that is not taken apart, by its text.
@@ -77,7 +77,7 @@ impl GoalNetwork {
                 (number, if negated { -weight } else { weight })
             });
             let inputs: Vec<(usize, f64)> = inputs.collect();
-            let behind = inputs.iter().map(|&(input, _)| picture.nodes[input].layer + 1);
+            let layers = inputs.iter().map(|&(input, _)| picture.nodes[input].layer + 1);
             places.push((picture.nodes.len(), false));
             picture.nodes.push(PictureNode {
                 kind: match node {
@@ -86,7 +86,7 @@ impl GoalNetwork {
                     Node::Constant(_) | Node::Unknown | Node::Leaf(..) => PictureKind::Constant,
                 },
                 value,
-                layer: behind.max().unwrap_or(0),
+                layer: layers.max().unwrap_or(0),
                 inputs,
             });
         }

@@ -145,7 +145,7 @@ impl Local<'_> {
                 Node::Constant(_) | Node::Unknown | Node::Leaf(..) => continue,
             };
             let operands = self.graph.operands_of(node).to_vec();
-            // What is only probable may not be enough to tell true from false; what is certain is.
+            // Probable leaves may not separate true from false; certain ones do.
             let is_certain = !self.separates(is_conjunction, &operands, MOST_WEIGHT, false);
             is_changed |= self.separate(is_conjunction, &operands, is_certain);
             let sum = self.sum(is_conjunction, &operands, 1.0, is_certain);

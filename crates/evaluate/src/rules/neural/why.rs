@@ -7,7 +7,7 @@ use ludens_engine::{Role, State};
 use std::cell::RefCell;
 
 impl Explains for FeatureNetwork {
-    /// Returns a reason is a feature. Its points are what the evaluation would lose if its leaf counted only by whether
+    /// Gives a reason for each feature. Its points are what the evaluation would lose if its leaf counted only by whether
     /// it holds; they do not add up to the evaluation, as features work together.
     fn explain(&self, state: &State) -> Explanation {
         let network = RefCell::new(self.copy());
@@ -60,6 +60,7 @@ impl Explains for FeatureNetwork {
                 ("features", found.features.len() as f64),
                 ("omitted", found.left_out.len() as f64),
             ],
+            left_out: found.missing(),
             moves: moves(self.game(), state, &roles, &value, &changes),
             roles,
         }
@@ -99,7 +100,7 @@ fn speaks(kind: Kind, reading: Reading) -> bool {
         Kind::Order => has_degree,
         Kind::PartialSolutions | Kind::VariableDistance | Kind::FixedDistance => !reading.holds && has_degree,
         Kind::AdmissibleDistance => !reading.holds && (has_degree || reading.settled),
-        // What excludes a fluent stays as well.
+        // The fluent that excludes this one persists too.
         Kind::TruePersistence => reading.settled,
         Kind::FalsePersistence => reading.settled && !reading.holds,
     }

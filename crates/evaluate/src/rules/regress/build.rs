@@ -99,7 +99,7 @@ impl<'a> Builder<'a> {
         Ok(regressed[0])
     }
 
-    /// The same, with what is known about the moves of the others.
+    /// The same, with known facts about the moves of the others.
     fn without_others(&self, store: &mut Formulas, formula: Formula, own: Role) -> Result<Formula, TooLarge> {
         let known = |role: Role, move_id: MoveId| {
             let waiting = &self.turns.waiting[role.index()];

@@ -26,6 +26,7 @@ impl Explains for MoveHeuristic {
                 ("moves", size.moves as f64),
                 ("different", size.different as f64),
             ],
+            left_out: Vec::new(),
             roles: Vec::new(),
             moves: Vec::new(),
         };

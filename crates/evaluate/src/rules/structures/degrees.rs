@@ -33,7 +33,7 @@ pub struct Degrees {
     places: Arc<Vec<Vec<(Fluent, f64)>>>,
 }
 
-/// What a kind of fluents is.
+/// The structure of a kind of fluents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Structure {
     /// These outputs are ordered.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// The share of the time that trials may take.
 const SHARE: f64 = 0.7;
-/// What an agent gets to prepare for its trials: a share of the time, and so much at least.
+/// Time for an agent to prepare for its trials: a share of the whole, and a minimum.
 const PREPARING: f64 = 0.02;
 const PREPARATION: Duration = Duration::from_millis(50);
 /// The time for a move in a trial, at least and at most. Less says little about longer times: depth-first search is quick
@@ -35,7 +35,7 @@ const RANDOM_MATCHES: u32 = 5;
 const ROUNDS: f64 = 6.0;
 /// As many rounds in which a challenger was as good as the first agent are added to what it did.
 const DOUBT: f64 = 9.0;
-/// What a challenger must be better by after that, in points: a single round never is enough.
+/// Lead that a challenger needs after that, in points: a single round is never enough.
 const MARGIN: f64 = 10.0;
 /// Points by which a challenger may be better than it seems after a single round; less after more.
 const HOPE: f64 = 50.0;
@@ -58,7 +58,7 @@ struct Scores(Mutex<BTreeMap<String, Score>>);
 #[derive(Clone, Copy, Default)]
 struct Score {
     rounds: f64,
-    /// What the agent got more than the first one in a round, less its handicap, added up.
+    /// Sum over rounds of the agent's lead over the first one, less its handicap.
     lead: f64,
 }
 
@@ -81,7 +81,7 @@ impl Score {
 pub(super) struct Verdict {
     /// The agent to go on with.
     pub(super) agent: Box<dyn Agent>,
-    /// What to say about it, if there were trials.
+    /// Note on the choice, if there were trials.
     pub(super) note: Option<String>,
 }
 
@@ -153,7 +153,7 @@ impl Trial<'_> {
         // The searches of trial matches are nobody's to see.
         let budget = budget.uncounted().unobserved().within(time.mul_f64(SHARE));
         let deadline = budget.deadline().unwrap_or_else(Instant::now);
-        // What random matches say of how long matches are, and how long it takes to play them.
+        // Random play shows how long matches are and how long a step takes.
         let mut machine = self.place.game.machine();
         let (began, mut matches, mut steps) = (Instant::now(), 0u32, 0);
         while matches < 20 && (matches == 0 || began.elapsed() < time.mul_f64(0.02)) {
