@@ -18,11 +18,13 @@ use ludens_play::{
     AgentSpec, EndReason, MatchEvent, MatchRecord, Observer, Pace as PlayPace, Player, Recorder, Setup, Thought, seats,
 };
 use ludens_report::games::roles;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// The running matches.
 #[derive(Default)]
@@ -31,13 +33,19 @@ pub(crate) struct Matches {
 }
 
 /// Request for a match.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct MatchRequest {
-    pub(crate) game: String,
-    pub(crate) players: Vec<String>,
-    /// Whom adaptive opponents adapt to.
-    pub(crate) person: Option<String>,
-    pub(crate) pace: Pace,
-    pub(crate) seed: Option<u64>,
+    /// Identifier of the game.
+    game: String,
+    /// Player of each role except `random`: `human`, `adaptive` or an agent spec.
+    players: Vec<String>,
+    /// Name of the person to whom an adaptive opponent adapts.
+    #[serde(default)]
+    person: Option<String>,
+    pace: Pace,
+    #[serde(default)]
+    seed: Option<u64>,
 }
 
 /// Player requested for a role.

@@ -12,11 +12,13 @@ use ludens_budget::Budget;
 use ludens_play::tournament::{Fixture, MatchResult, Plan, run};
 use ludens_play::{AgentSpec, EndReason, MARGIN, MatchRecord, Pace as PlayPace, Player, seats};
 use ludens_report::tournament::{Description, GameDescription, Report, numbered};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use utoipa::ToSchema;
 
 /// Interval of progress events.
 const TELLING: Duration = Duration::from_millis(200);
@@ -37,12 +39,18 @@ pub(crate) struct Series {
 }
 
 /// Request for a tournament.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TournamentRequest {
-    pub(crate) games: Vec<String>,
-    pub(crate) players: Vec<String>,
-    pub(crate) rounds: u64,
-    pub(crate) pace: Pace,
-    pub(crate) seed: Option<u64>,
+    /// Identifiers of the games.
+    games: Vec<String>,
+    /// Agent specs.
+    players: Vec<String>,
+    /// Number of times every seating is played.
+    rounds: u64,
+    pace: Pace,
+    #[serde(default)]
+    seed: Option<u64>,
 }
 
 impl Tournaments {

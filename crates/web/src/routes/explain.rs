@@ -1,7 +1,7 @@
 //! Route for explanations of states.
 
 use super::body::QueryString;
-use super::matches::find;
+use super::matches::{find, prepare};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::view::state_after;
@@ -45,11 +45,7 @@ pub(crate) async fn explain(
     QueryString(query): QueryString<ExplainQuery>,
 ) -> Result<Json<Explained>, ApiError> {
     let (summary, record, prepared) = find(&app, &id).await?.split();
-    let prepared = match prepared {
-        Some(prepared) => prepared,
-        None => app.game_cache.prepare(&summary.game).await?,
-    };
-    let moves = record.map(|record| record.moves).unwrap_or_default();
+    let (prepared, moves) = prepare(&app, &summary, record, prepared).await?;
     let step = query.step.unwrap_or(moves.len());
     if step > moves.len() {
         let message = format!("The match has no step {step}; its last step is {}.", moves.len());

@@ -8,7 +8,7 @@ use crate::game_cache::Prepared;
 use crate::guard::is_same;
 use crate::live::live_match::{LiveMatch, state_message};
 use crate::live::matches::{MatchRequest, begin};
-use crate::model::{Choice, FullMatch, Match, Pace, StateView};
+use crate::model::{Choice, FullMatch, Match, StateView};
 use crate::store::MatchFilter;
 use crate::view::replay;
 use axum::Json;
@@ -26,22 +26,6 @@ const MOST_STATES: usize = 200;
 
 /// Maximum number of matches in an answer.
 const MOST_MATCHES: usize = 200;
-
-/// Request for a match.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewMatch {
-    /// Identifier of the game.
-    game: String,
-    /// Player of each role except `random`: `human`, `adaptive` or an agent spec.
-    players: Vec<String>,
-    /// The name of the person whom an adaptive opponent adapts to.
-    #[serde(default)]
-    person: Option<String>,
-    pace: Pace,
-    #[serde(default)]
-    seed: Option<u64>,
-}
 
 /// Key that authorises changes to a match or a tournament.
 #[derive(Deserialize, ToSchema)]
@@ -62,23 +46,6 @@ pub(crate) struct NewMove {
     /// The move.
     #[serde(rename = "move")]
     text: String,
-}
-
-/// Filter for the list of matches.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ListQuery {
-    /// Maximum number of matches.
-    limit: Option<usize>,
-    /// Only matches created before this one.
-    before: Option<String>,
-    /// Only matches of this game.
-    game: Option<String>,
-    /// Only matches with this status.
-    status: Option<String>,
-    /// Only matches of this tournament.
-    tournament: Option<String>,
 }
 
 /// A page of the list of matches.
@@ -169,20 +136,13 @@ fn full(app: &App, found: MatchHandle, key: Option<String>) -> FullMatch {
 
 /// Start a match
 #[utoipa::path(post, path = "/api/matches", tag = "matches", operation_id = "matches_add",
-    request_body = NewMatch, responses(
+    request_body = MatchRequest, responses(
     (status = 201, description = "created", body = FullMatch),
     ErrorAnswer))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
-    Body(new): Body<NewMatch>,
+    Body(request): Body<MatchRequest>,
 ) -> Result<(StatusCode, Json<FullMatch>), ApiError> {
-    let request = MatchRequest {
-        game: new.game,
-        players: new.players,
-        person: new.person,
-        pace: new.pace,
-        seed: new.seed,
-    };
     let live = begin(&app, request).await?;
     let key = Some(live.key().to_string());
     Ok((StatusCode::CREATED, Json(full(&app, MatchHandle::Running(live), key))))
@@ -190,21 +150,15 @@ pub(crate) async fn add(
 
 /// List the latest matches
 #[utoipa::path(get, path = "/api/matches", tag = "matches", operation_id = "matches_list",
-    params(ListQuery), responses(
+    params(MatchFilter), responses(
     (status = 200, description = "success", body = MatchList),
     ErrorAnswer))]
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
-    QueryString(query): QueryString<ListQuery>,
+    QueryString(mut filter): QueryString<MatchFilter>,
 ) -> Result<Json<MatchList>, ApiError> {
-    let limit = query.limit.unwrap_or(50).min(MOST_MATCHES);
-    let filter = MatchFilter {
-        before: query.before,
-        game: query.game,
-        status: query.status,
-        tournament: query.tournament,
-        limit,
-    };
+    let limit = filter.limit.min(MOST_MATCHES);
+    filter.limit = limit;
     let store = app.store.clone();
     let mut matches = app.short.run(move || store.list_matches(&filter)).await??;
     let more = matches.len() > limit;
@@ -254,6 +208,20 @@ pub(crate) async fn states(
     Ok(Json(States { layout, total, states }))
 }
 
+/// The game of a match, set up, and the joint moves made so far.
+pub(super) async fn prepare(
+    app: &Arc<App>,
+    summary: &Match,
+    record: Option<MatchRecord>,
+    prepared: Option<Arc<Prepared>>,
+) -> Result<(Arc<Prepared>, Vec<Vec<String>>), ApiError> {
+    let prepared = match prepared {
+        Some(prepared) => prepared,
+        None => app.game_cache.prepare(&summary.game).await?,
+    };
+    Ok((prepared, record.map(|record| record.moves).unwrap_or_default()))
+}
+
 /// States of a match, replayed from its record.
 async fn replayed(
     app: &Arc<App>,
@@ -263,11 +231,7 @@ async fn replayed(
     from: usize,
     count: usize,
 ) -> Result<(Arc<Prepared>, Vec<StateView>, usize), ApiError> {
-    let prepared = match prepared {
-        Some(prepared) => prepared,
-        None => app.game_cache.prepare(&summary.game).await?,
-    };
-    let moves = record.map(|record| record.moves).unwrap_or_default();
+    let (prepared, moves) = prepare(app, summary, record, prepared).await?;
     let total = moves.len() + 1;
     let game = prepared.clone();
     let replayed = app

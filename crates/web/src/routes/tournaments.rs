@@ -7,13 +7,13 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::events::{self, Message};
 use crate::guard::is_same;
 use crate::live::tournaments::{TournamentRequest, begin, report};
-use crate::model::{FullTournament, Pace, Tournament};
+use crate::model::{FullTournament, Tournament};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use ludens_report::tournament::html;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -24,21 +24,6 @@ const MOST_LISTED: usize = 200;
 /// Content security policy of the report, which contains its styles.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Request for a tournament.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewTournament {
-    /// Identifiers of the games.
-    games: Vec<String>,
-    /// Agent specs.
-    players: Vec<String>,
-    /// Number of times every seating is played.
-    rounds: u64,
-    pace: Pace,
-    #[serde(default)]
-    seed: Option<u64>,
-}
-
 /// The latest tournaments.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TournamentList {
@@ -47,20 +32,13 @@ pub(crate) struct TournamentList {
 
 /// Start a tournament
 #[utoipa::path(post, path = "/api/tournaments", tag = "tournaments", operation_id = "tournaments_add",
-    request_body = NewTournament, responses(
+    request_body = TournamentRequest, responses(
     (status = 201, description = "created", body = FullTournament),
     ErrorAnswer))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
-    Body(new): Body<NewTournament>,
+    Body(request): Body<TournamentRequest>,
 ) -> Result<(StatusCode, Json<FullTournament>), ApiError> {
-    let request = TournamentRequest {
-        games: new.games,
-        players: new.players,
-        rounds: new.rounds,
-        pace: new.pace,
-        seed: new.seed,
-    };
     let series = begin(&app, request).await?;
     let answer = FullTournament {
         summary: series.summary(),

@@ -5,6 +5,7 @@ use crate::model::{Choice, Match, Status};
 use ludens_play::{End, EndReason, Evaluation, Fault, MatchRecord};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
 
 /// The part of a record that one joint move adds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,13 +37,25 @@ impl Step {
 }
 
 /// Filter for the list of matches.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct MatchFilter {
-    pub(crate) before: Option<String>,
-    pub(crate) game: Option<String>,
-    pub(crate) status: Option<String>,
-    pub(crate) tournament: Option<String>,
+    /// Only matches created before this one.
+    before: Option<String>,
+    /// Only matches of this game.
+    game: Option<String>,
+    /// Only matches with this status.
+    status: Option<String>,
+    /// Only matches of this tournament.
+    tournament: Option<String>,
+    /// Maximum number of matches.
+    #[serde(default = "usual_limit")]
     pub(crate) limit: usize,
+}
+
+fn usual_limit() -> usize {
+    50
 }
 
 impl Store {
