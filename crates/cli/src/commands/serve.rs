@@ -110,13 +110,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome {
         })?;
         let app = App::open(config).map_err(anyhow::Error::from)?;
         let address = listener.local_addr().context("cannot listen")?;
+        // Clients may connect, and users press Ctrl-C, as soon as the address is printed.
+        let end = interrupted();
         print(&format!("Ludens is at http://{}/\n", reachable(address)))?;
         let kept = match data {
             Some(data) => format!("Matches and games are stored in {}.", data.display()),
             None => "Matches and games are kept in memory and lost when the server ends.".to_string(),
         };
         tell!("{kept} Ctrl-C ends the server.");
-        ludens_web::serve(app, listener, interrupted())
+        ludens_web::serve(app, listener, end)
             .await
             .context("the server failed")?;
         Ok::<(), Failure>(())
@@ -167,18 +169,22 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Ready at the first Ctrl-C; the second ends the program at once.
-async fn interrupted() {
+/// Sets the handler of Ctrl-C now, and returns a future that is ready at the first Ctrl-C; the second ends the program
+/// at once.
+fn interrupted() -> impl Future<Output = ()> {
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
     let handler = move || {
         if sender.send(()).is_err() {
             std::process::exit(130);
         }
     };
-    if ctrlc::set_handler(handler).is_err() {
-        // Ctrl-C then ends the program at once.
-        std::future::pending::<()>().await;
+    let is_set = ctrlc::set_handler(handler).is_ok();
+    async move {
+        if !is_set {
+            // Ctrl-C ends the program at once.
+            std::future::pending::<()>().await;
+        }
+        receiver.recv().await;
+        tell!("Ending; Ctrl-C again ends at once.");
     }
-    receiver.recv().await;
-    tell!("Ending; Ctrl-C again ends at once.");
 }
