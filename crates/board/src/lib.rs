@@ -7,7 +7,7 @@
 //!
 //! - a [`Layout`] of the game: the boards, their shapes, and a sign for every content;
 //! - a [`View`] of a state: the contents of cells and the fluents that are on no board; and the [clicks](MoveView) for
-//! the legal moves.
+//!   the legal moves.
 //!
 //! Both contain only texts and numbers and can be serialised, so that a page needs no knowledge of rules. Nothing here
 //! is specific to a game: orders, words such as `king` or `white`, and neighbourhoods are recognised.
