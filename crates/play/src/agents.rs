@@ -30,7 +30,10 @@ mod legal;
 mod mixed;
 mod mobility;
 mod nexplayer;
+mod nmcs;
+mod nrpa;
 mod perfect;
+mod planned;
 mod random;
 mod rnr;
 mod solution;
@@ -56,6 +59,8 @@ pub const AGENTS: &[&AgentKind] = &[
     &uct::AGENT,
     &guct::AGENT,
     &cadia::AGENT,
+    &nmcs::AGENT,
+    &nrpa::AGENT,
     &perfect::AGENT,
     &cfr::AGENT,
     &table::AGENT,
