@@ -62,7 +62,7 @@ pub(crate) fn update(
 }
 
 /// Adds at most `most` of the children of a particle. Their expected weights do not change.
-fn drawn(children: Vec<World>, most: usize, rng: &mut Rng, collection: &mut Collection) {
+fn drawn(mut children: Vec<World>, most: usize, rng: &mut Rng, collection: &mut Collection) {
     if children.len() <= most {
         return children.into_iter().for_each(|world| collection.add(world));
     }
@@ -70,6 +70,7 @@ fn drawn(children: Vec<World>, most: usize, rng: &mut Rng, collection: &mut Coll
     if total <= 0.0 {
         return;
     }
+    children.sort_by(|one, other| one.state.cmp(&other.state));
     let copies = systematic(children.iter().map(|world| world.weight / total), most, rng);
     for (world, copies) in children.into_iter().zip(copies).filter(|(_, copies)| *copies > 0) {
         let weight = total * copies as f64 / most as f64;

@@ -92,10 +92,12 @@ pub(crate) fn systematic(weights: impl Iterator<Item = f64>, count: usize, rng: 
 }
 
 /// At most `most` of these worlds, drawn by weight; their expected weights do not change.
-pub(crate) fn thinned(worlds: Vec<World>, most: usize, rng: &mut Rng) -> Vec<World> {
+pub(crate) fn thinned(mut worlds: Vec<World>, most: usize, rng: &mut Rng) -> Vec<World> {
     if worlds.len() <= most {
         return worlds;
     }
+    // Worlds of the same state stand together, so that what is kept of a state is within one copy of its weight.
+    worlds.sort_by(|one, other| one.state.cmp(&other.state));
     let copies = systematic(worlds.iter().map(|world| world.weight), most, rng);
     let total: usize = copies.iter().sum();
     let kept = worlds.into_iter().zip(copies).filter(|(_, copies)| *copies > 0);
