@@ -17,7 +17,7 @@ fn game(name: &str) -> Game {
 const MOST_INSTANCES: usize = 3_000;
 const FEW_INSTANCES_INLINED: usize = 700;
 /// Games whose inlined copies are not decided without a clock.
-const LEFT_OPEN: [&str; 3] = ["dots-and-boxes", "kalaha-3x2", "pentago"];
+const LEFT_OPEN: [&str; 4] = ["dots-and-boxes", "kalaha-3x2", "liars-dice-6", "pentago"];
 /// Instances that a proposition may have to be put in the place of its uses.
 const FEW_INSTANCES: usize = 3;
 

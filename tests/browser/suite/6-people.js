@@ -22,16 +22,16 @@ async function secret({ page, picture, address }) {
 
 async function hidden({ page, picture, address }) {
   await page.goto(`${address}/game/kuhn-poker`);
-  await page.getByText("people and agents see everything").waitFor();
+  await page.getByText("This page does not hide it yet").waitFor();
   await page.getByText("per second").first().waitFor();
   await picture("hidden-game");
   const match = await newMatch(page, address, { game: "kuhn-poker", players: ["human", "random"], pace: { iterations: 1 }, seed: 1 });
   await page.goto(`${address}/match/${match.id}`);
-  await page.getByText("people and agents see everything").waitFor();
+  await page.getByText("This page does not hide it yet").waitFor();
   await picture("hidden-match");
   await page.goto(`${address}/game/tic-tac-toe`);
   await page.getByText("per second").first().waitFor();
-  assert.equal(await page.getByText("people and agents see everything").count(), 0);
+  assert.equal(await page.getByText("This page does not hide it yet").count(), 0);
 }
 
 async function ownMatches({ page, context, picture, address }) {
@@ -97,7 +97,7 @@ async function token({ page, picture, address }) {
 
 export default [
   ["the analysis is held back while a person moves at the same time", secret],
-  ["games with hidden information say that nothing is hidden", hidden],
+  ["games with hidden information say that the page hides nothing yet", hidden],
   ["own matches under way are listed and ended", ownMatches],
   ["a token is asked for in a form", token],
 ];

@@ -8,7 +8,7 @@ async function play(page, address) {
   const players = page.locator("select[name=player]");
   await players.nth(0).selectOption("human");
   await players.nth(1).selectOption("adaptive");
-  await page.getByRole("button", { name: "Start the match" }).click();
+  await page.getByRole("button", { name: "Start match" }).click();
   await page.waitForURL(/\/match\//);
 }
 

@@ -377,8 +377,9 @@ impl Observer for Screen<'_> {
                     moves.map(|(role, &id)| format!("{} plays {}\n", game.role_name(role), game.move_text(role, id)));
                 terminal.show(&(moves.collect::<String>() + &terminal.state(step + 1, state)));
             }
-            MatchEvent::Ended { .. } => {
-                if let Some((step, state)) = &self.last {
+            // The true state is shown when it gives nothing away any more: not to somebody who leaves before the end.
+            MatchEvent::Ended { end, .. } => {
+                if let Some((step, state)) = self.last.as_ref().filter(|_| end.reason == EndReason::Terminal) {
                     terminal.show(&terminal.state(*step, state));
                 }
             }

@@ -101,7 +101,7 @@ fn aliases_play_and_wrong_settings_get_help() {
 fn games_are_found_by_text() {
     let (value, status) = run_json(&["games", "chess", "--json"]);
     assert_eq!(status, 0);
-    assert_eq!(value["games"][0]["name"], json!("minichess"));
+    assert_eq!(value["games"][0]["name"], json!("chess"));
     let text = run(&["games", "reversi"]);
     assert_eq!(text.status, 0);
     assert!(
@@ -131,7 +131,7 @@ fn an_unknown_tag_is_a_wrong_call_with_a_suggestion() {
 fn names_that_people_use_get_suggestions() {
     for (name, meant) in [
         ("TicTacToe", "tic-tac-toe"),
-        ("chess", "minichess"),
+        ("draughts", "checkers"),
         ("reversi", "othello"),
     ] {
         for call in [&["info", name][..], &["games", "--show", name]] {
