@@ -1,9 +1,9 @@
 //! The director: watches how a person's matches go, argues about it with the rules of a policy, and changes the strength
 //! of the opponent, hints and the size of the game.
 //!
-//! A policy is a defeasible program (see `ludens_delp`). Before each match the director offers it [`facts`] about the
-//! matches so far, asks a few [`QUESTIONS`], and does what the answers say. Every change comes with the answer behind it,
-//! so that a person can be told why. [`levels`] does the same for the level game, in the manner of Agis, Cohen and
+//! A policy is a defeasible program (see `ludens_delp`). Before each match the director offers it
+//! [`facts`](mod@facts) about the matches so far, asks a few [`QUESTIONS`], and does what the answers say. Every change
+//! comes with its explanation for the person. [`levels`] does the same for the level game, in the manner of Agis, Cohen and
 //! Martínez ("Argumentative AI Director Using Defeasible Logic Programming", 2015).
 
 pub mod facts;

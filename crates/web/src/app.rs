@@ -143,7 +143,7 @@ fn compression() -> CompressionLayer<impl Predicate> {
         .compress_when(is_worth_it)
 }
 
-/// The router: all routes, protected by [`guard`].
+/// The router: all routes, protected by `guard`.
 pub fn router(app: Arc<App>) -> Router {
     let (router, _) = routes::api();
     router
