@@ -3,8 +3,8 @@
 //!
 //! A policy is a defeasible program (see `ludens_delp`). Before each match the director offers it
 //! [`facts`](mod@facts) about the matches so far, asks a few [`QUESTIONS`], and does what the answers say. Every change
-//! comes with its explanation for the person. [`levels`] does the same for the level game, in the manner of Agis, Cohen and
-//! Martínez ("Argumentative AI Director Using Defeasible Logic Programming", 2015).
+//! comes with its explanation for the person. [`levels`] does the same for the level game, in the manner of Agis, Cohen
+//! and Martínez ("Argumentative AI Director Using Defeasible Logic Programming", 2015).
 
 pub mod facts;
 pub mod levels;
