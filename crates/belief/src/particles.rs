@@ -10,7 +10,7 @@ use crate::world::{Collection, World, systematic, thinned};
 use ludens_budget::Budget;
 use ludens_engine::Rng;
 
-/// A particle with at most so many joint moves makes all of them.
+/// Maximum number of joint moves that a particle expands completely; beyond it they are sampled.
 const ENUMERATED: u64 = 512;
 
 /// Particles that are looked at at once.

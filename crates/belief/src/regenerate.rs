@@ -65,8 +65,10 @@ pub(crate) fn from_snapshots(
     }
 }
 
-/// Searches for histories depth first: so many, and so many worlds are expanded for all of them at most.
+/// Histories that the depth-first search looks for.
 const SEARCHES: usize = 64;
+
+/// Maximum number of worlds that all these searches expand together.
 const MOST_EXPANDED: usize = 20_000;
 
 /// Joint moves that are tried in a world that has more.

@@ -77,7 +77,7 @@ fn only_information_sets_pay_for_information() {
     let game = Game::read(Source::new("bomb", BOMB)).unwrap();
     assert_eq!(mean(&game, "is", 2000, 50), 90.0);
     assert_eq!(mean(&game, "is(observer=single,root=halving)", 2000, 50), 90.0);
-    // Every sampled world is safe for who knows it, so nobody asks.
+    // In a determinized world the bomb is known, so `ask` is never worth its price.
     let blind = mean(&game, "determinized(agent=uct)", 2000, 200);
     assert!((35.0..=65.0).contains(&blind), "{blind}");
 }

@@ -30,7 +30,7 @@ pub enum Kind {
     Rules,
 }
 
-/// What is known of the functions of a game when permutations are looked for.
+/// Invariants of the functions of a game that the search for permutations uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// Every conjunction: each permutation found is a symmetry, but symmetries of rules that are written differently are

@@ -256,8 +256,8 @@ pub(crate) fn and_or(model: &Model, keep_initial: bool) -> Graph {
     sketch.finish()
 }
 
-/// What is known of a function whatever it looks like: which inputs matter, and counts for it, for each input and for pairs
-/// of inputs.
+/// Invariants of a function that do not depend on how it is written: the inputs that matter, and model counts of the
+/// function, of each input and of pairs of inputs.
 pub(crate) struct Profile<'a> {
     pub(crate) inputs: &'a [u32],
     pub(crate) total: u64,

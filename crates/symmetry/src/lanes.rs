@@ -159,7 +159,7 @@ impl Shape {
         self.nodes as usize
     }
 
-    /// Adds the function of the first root to a formula; `None` if that takes more than so many gates. Latches start as
+    /// Adds the function of the first root to a formula; `None` if that takes more than `most_gates`. Latches start as
     /// false and take as many rounds as there are latches, after which none can change any more.
     pub(crate) fn encode(&self, formula: &mut Formula, inputs: &[Literal], most_gates: usize) -> Option<Literal> {
         let never = formula.never();

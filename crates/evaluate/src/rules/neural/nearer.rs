@@ -93,7 +93,7 @@ fn nearer_is_never_worse_in_library_games() {
 }
 
 #[test]
-#[ignore = "needs the corpus"]
+#[ignore = "needs the corpus: scripts/test runs it where there is one"]
 fn nearer_is_never_worse_in_corpus_games() {
     for name in [
         "chineseCheckers2",
@@ -121,7 +121,7 @@ fn nearer_is_never_worse_in_corpus_games() {
 
 /// Distances along which pieces move must not be switched off by conditions that want no piece to be left.
 #[test]
-#[ignore = "needs the corpus"]
+#[ignore = "needs the corpus: scripts/test runs it where there is one"]
 fn pieces_that_must_reach_a_row_have_distances_in_corpus_games() {
     for name in ["knightThrough", "breakthrough", "breakthroughSmall"] {
         let game = corpus_game(name);
